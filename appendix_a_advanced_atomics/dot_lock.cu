@@ -1,7 +1,7 @@
-// dot_lock - a dot product whose blocks add their sums under a lock; and with one atomicAdd instead.
+// dot_lock - a dot product whose blocks add under a lock; and with one atomicAdd instead.
 //
-// CUDA by Example, appendix A (advanced atomics), section A.1, "Dot Product Revisited": a lock made of an
-// atomic compare-and-swap. The book's GPU had no atomicAdd for float.
+// CUDA by Example, appendix A (advanced atomics), section A.1, "Dot Product Revisited": a lock made
+// of an atomic compare-and-swap. The book's GPU had no atomicAdd for float.
 // Terms (docs/glossary.md): atomics, fence, race, reduction.
 //
 //   ./run dot_lock                         the lock; 2^22 elements
@@ -26,8 +26,8 @@
 constexpr int threads_per_block = 256;
 constexpr int max_blocks = 32;
 
-// One int in device memory: 0 is free, 1 is taken. Unlike the book's it owns nothing: a kernel gets a copy,
-// and the copy's destructor must not free the memory.
+// One int in device memory: 0 is free, 1 is taken. Unlike the book's it owns nothing: a kernel gets
+// a copy, and the copy's destructor must not free the memory.
 struct Lock {
   int* taken;
 
@@ -65,8 +65,8 @@ __global__ void no_lock_kernel(size_t n, const float* a, const float* b, float* 
   if (threadIdx.x == 0) *result += sum;
 }
 
-// One thread per block takes the lock. (Two lanes of a warp that want the same lock are another matter: see
-// README.md.)
+// One thread per block takes the lock. (Two lanes of a warp that want the same lock are another
+// matter: see README.md.)
 __global__ void lock_kernel(size_t n, const float* a, const float* b, float* result, Lock lock) {
   const float sum = block_sum(n, a, b);
   if (threadIdx.x == 0) {
@@ -85,11 +85,12 @@ int blocks_for(size_t n) {
   return static_cast<int>(std::clamp<size_t>(div_up(n, threads_per_block), 1, max_blocks));
 }
 
-// Whole numbers from -2 to 2: all sums are whole and far from 2^24, so that every order of the blocks gives
-// the same bits.
+// Whole numbers from -2 to 2: all sums are whole and far from 2^24, so that every order of the
+// blocks gives the same bits.
 std::vector<float> random_vector(size_t n, Random& random) {
   std::vector<float> vector(n);
-  for (float& element : vector) element = static_cast<float>(static_cast<int>(random.bits() % 5) - 2);
+  for (float& element : vector)
+    element = static_cast<float>(static_cast<int>(random.bits() % 5) - 2);
   return vector;
 }
 
@@ -101,7 +102,8 @@ float reference_dot(const std::vector<float>& a, const std::vector<float>& b) {
 }
 
 int main(int argc, char** argv) {
-  Options options("dot_lock", Common::seed | Common::always_checked | Common::benchmark | Common::device);
+  Options options("dot_lock",
+                  Common::seed | Common::always_checked | Common::benchmark | Common::device);
   size_t n = size_t{1} << 22;
   options.add("-n", n, "elements of each vector", 0, size_t{1} << 31);
   options.add_methods({{"no_lock", "a mistake: += by several blocks at a time"},
@@ -112,9 +114,12 @@ int main(int argc, char** argv) {
   HANDLE_ERROR(cudaSetDevice(options.device));
 
   Random random(options.seed);
-  const std::vector<float> a = random_vector(n, random), b = random_vector(n, random);
+  const std::vector<float> a = random_vector(n, random);
+  const std::vector<float> b = random_vector(n, random);
   const size_t bytes = n * sizeof(float);
-  float *dev_a, *dev_b, *dev_result;
+  float* dev_a;
+  float* dev_b;
+  float* dev_result;
   HANDLE_ERROR(cudaMalloc(&dev_a, bytes));
   HANDLE_ERROR(cudaMalloc(&dev_b, bytes));
   HANDLE_ERROR(cudaMalloc(&dev_result, sizeof(float)));

@@ -1,15 +1,15 @@
 // hashtable - a hash table of linked lists that many threads fill at a time: a lock per list.
 //
-// CUDA by Example, appendix A (advanced atomics), section A.2, "A GPU Hash Table". What differs from a loop on
-// the CPU: diff hashtable_cpu.cu hashtable.cu
+// CUDA by Example, appendix A (advanced atomics), section A.2, "A GPU Hash Table". What differs
+// from a loop on the CPU: diff hashtable_cpu.cu hashtable.cu
 // Terms (docs/glossary.md): atomics, fence, lane, warp, contention, grid-stride loop.
 //
 //   ./run hashtable
 //   ./run hashtable -n 1000003 --buckets 100
 //   ./run hashtable --check
 //
-// No window. What to see: the lists of hashtable_cpu, in another order. A lock per list serializes all that
-// goes to that list: the GPU gains little, and hashtable_fast shows what helps.
+// No window. What to see: the lists of hashtable_cpu, in another order. A lock per list serializes
+// all that goes to that list: the GPU gains little, and hashtable_fast shows what helps.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -23,7 +23,8 @@
 
 // Indices instead of pointers: they mean the same in every memory.
 struct Entry {
-  std::uint32_t key, value;
+  std::uint32_t key;
+  std::uint32_t value;
   std::uint32_t next;  // the entry behind this one; 0xffffffff at the end of a list
 };
 
@@ -40,13 +41,13 @@ __device__ void unlock(int* taken) {
 }
 
 // Entry i holds keys[i] and value i. heads[bucket] is the first entry of a bucket's list.
-__global__ void add_to_table(size_t n, const std::uint32_t* keys, size_t buckets, std::uint32_t* heads,
-                             Entry* entries, int* locks) {
+__global__ void add_to_table(size_t n, const std::uint32_t* keys, size_t buckets,
+                             std::uint32_t* heads, Entry* entries, int* locks) {
   const size_t stride = static_cast<size_t>(blockDim.x) * gridDim.x;
   for (size_t i = threadIdx.x + static_cast<size_t>(blockIdx.x) * blockDim.x; i < n; i += stride) {
     const size_t bucket = keys[i] % buckets;
-    // The lanes of a warp take turns, so that no two of them try to get the same lock: before compute
-    // capability 7.0 the loser's loop would keep the winner from going on to unlock.
+    // The lanes of a warp take turns, so that no two of them try to get the same lock: before
+    // compute capability 7.0 the loser's loop would keep the winner from going on to unlock.
     for (unsigned turn = 0; turn < 32; ++turn)
       if (threadIdx.x % 32 == turn) {
         lock(&locks[bucket]);
@@ -57,15 +58,20 @@ __global__ void add_to_table(size_t n, const std::uint32_t* keys, size_t buckets
   }
 }
 
-// Walks all lists: each value must be found once, with its key, in the bucket of the key. Prints how long the
-// lists are, if `report`.
+// Walks all lists: each value must be found once, with its key, in the bucket of the key. Prints
+// how long the lists are, if `report`.
 bool check_table(const std::vector<std::uint32_t>& keys, const std::vector<std::uint32_t>& heads,
                  const std::vector<Entry>& entries, bool report) {
-  std::vector<std::uint32_t> found(keys.size()), times(keys.size()), once(keys.size(), 1);
-  size_t shortest = keys.size(), longest = 0, misplaced = 0;
+  std::vector<std::uint32_t> found(keys.size());
+  std::vector<std::uint32_t> times(keys.size());
+  std::vector<std::uint32_t> once(keys.size(), 1);
+  size_t shortest = keys.size();
+  size_t longest = 0;
+  size_t misplaced = 0;
   for (size_t bucket = 0; bucket < heads.size(); ++bucket) {
     size_t length = 0;
-    for (std::uint32_t i = heads[bucket]; i < entries.size() && length <= keys.size(); i = entries[i].next) {
+    for (std::uint32_t i = heads[bucket]; i < entries.size() && length <= keys.size();
+         i = entries[i].next) {
       const Entry& entry = entries[i];
       ++length;
       if (entry.key % heads.size() != bucket || entry.value >= keys.size()) {
@@ -79,15 +85,16 @@ bool check_table(const std::vector<std::uint32_t>& keys, const std::vector<std::
     longest = std::max(longest, length);
   }
   if (report)
-    std::printf("%zu keys in %zu lists of %zu to %zu entries\n", keys.size(), heads.size(), shortest,
-                longest);
+    std::printf("%zu keys in %zu lists of %zu to %zu entries\n", keys.size(), heads.size(),
+                shortest, longest);
   if (misplaced > 0) std::fprintf(stderr, "%zu entries are in a wrong list\n", misplaced);
   return misplaced == 0 && check_equal("how often a value is found", times, once) &&
          check_equal("key", found, keys);
 }
 
 int main(int argc, char** argv) {
-  Options options("hashtable", Common::seed | Common::always_checked | Common::benchmark | Common::device);
+  Options options("hashtable",
+                  Common::seed | Common::always_checked | Common::benchmark | Common::device);
 #ifdef EMULATED_DEVICE
   size_t n = 1 << 20;
 #else
@@ -105,19 +112,22 @@ int main(int argc, char** argv) {
 
   std::vector<std::uint32_t> heads(buckets);
   std::vector<Entry> entries(n);
-  std::uint32_t *dev_keys, *dev_heads;
+  std::uint32_t* dev_keys;
+  std::uint32_t* dev_heads;
   Entry* dev_entries;
   int* locks;
   HANDLE_ERROR(cudaMalloc(&dev_keys, n * sizeof(std::uint32_t)));
   HANDLE_ERROR(cudaMalloc(&dev_heads, buckets * sizeof(std::uint32_t)));
   HANDLE_ERROR(cudaMalloc(&dev_entries, n * sizeof(Entry)));
   HANDLE_ERROR(cudaMalloc(&locks, buckets * sizeof(int)));
-  HANDLE_ERROR(cudaMemcpy(dev_keys, keys.data(), n * sizeof(std::uint32_t), cudaMemcpyHostToDevice));
+  HANDLE_ERROR(
+      cudaMemcpy(dev_keys, keys.data(), n * sizeof(std::uint32_t), cudaMemcpyHostToDevice));
   HANDLE_ERROR(cudaMemset(locks, 0, buckets * sizeof(int)));
 
   const auto add = [&] {
-    HANDLE_ERROR(cudaMemset(dev_heads, 0xff, buckets * sizeof(std::uint32_t)));      // empty lists
-    add_to_table<<<60, 256>>>(n, dev_keys, buckets, dev_heads, dev_entries, locks);  // the book's grid
+    HANDLE_ERROR(cudaMemset(dev_heads, 0xff, buckets * sizeof(std::uint32_t)));  // empty lists
+    add_to_table<<<60, 256>>>(n, dev_keys, buckets, dev_heads, dev_entries,
+                              locks);  // the book's grid
     HANDLE_ERROR(cudaGetLastError());
   };
   EventTimer timer;
@@ -125,7 +135,8 @@ int main(int argc, char** argv) {
   add();
   const float ms = timer.stop();
   if (!options.check) std::printf("Time to hash: %s\n", time_text(ms).c_str());
-  HANDLE_ERROR(cudaMemcpy(heads.data(), dev_heads, buckets * sizeof(std::uint32_t), cudaMemcpyDeviceToHost));
+  HANDLE_ERROR(
+      cudaMemcpy(heads.data(), dev_heads, buckets * sizeof(std::uint32_t), cudaMemcpyDeviceToHost));
   HANDLE_ERROR(cudaMemcpy(entries.data(), dev_entries, n * sizeof(Entry), cudaMemcpyDeviceToHost));
   const bool passed = check_table(keys, heads, entries, !options.check);
   if (options.benchmark && passed) print_benchmark("hash table", "a lock per list", add, 0);

@@ -1,7 +1,7 @@
-// hashtable_cpu - a hash table of linked lists on the CPU: each new entry goes to the head of its list.
+// hashtable_cpu - a hash table of linked lists on the CPU: each new entry becomes a list's head.
 //
-// CUDA by Example, appendix A (advanced atomics), section A.2, "Implementing a Hash Table". What many threads
-// at a time need: diff hashtable_cpu.cu hashtable.cu
+// CUDA by Example, appendix A (advanced atomics), section A.2, "Implementing a Hash Table". What
+// many threads at a time need: diff hashtable_cpu.cu hashtable.cu
 // Terms (docs/glossary.md): host.
 //
 //   ./run hashtable_cpu
@@ -22,12 +22,14 @@
 
 // Indices instead of pointers: they mean the same in every memory.
 struct Entry {
-  std::uint32_t key, value;
+  std::uint32_t key;
+  std::uint32_t value;
   std::uint32_t next;  // the entry behind this one; 0xffffffff at the end of a list
 };
 
 // Entry i holds keys[i] and value i. heads[bucket] is the first entry of a bucket's list.
-void add_to_table(size_t n, const std::uint32_t* keys, size_t buckets, std::uint32_t* heads, Entry* entries) {
+void add_to_table(size_t n, const std::uint32_t* keys, size_t buckets, std::uint32_t* heads,
+                  Entry* entries) {
   for (size_t i = 0; i < n; ++i) {
     const size_t bucket = keys[i] % buckets;
     entries[i] = {keys[i], static_cast<std::uint32_t>(i), heads[bucket]};
@@ -35,15 +37,20 @@ void add_to_table(size_t n, const std::uint32_t* keys, size_t buckets, std::uint
   }
 }
 
-// Walks all lists: each value must be found once, with its key, in the bucket of the key. Prints how long the
-// lists are, if `report`.
+// Walks all lists: each value must be found once, with its key, in the bucket of the key. Prints
+// how long the lists are, if `report`.
 bool check_table(const std::vector<std::uint32_t>& keys, const std::vector<std::uint32_t>& heads,
                  const std::vector<Entry>& entries, bool report) {
-  std::vector<std::uint32_t> found(keys.size()), times(keys.size()), once(keys.size(), 1);
-  size_t shortest = keys.size(), longest = 0, misplaced = 0;
+  std::vector<std::uint32_t> found(keys.size());
+  std::vector<std::uint32_t> times(keys.size());
+  std::vector<std::uint32_t> once(keys.size(), 1);
+  size_t shortest = keys.size();
+  size_t longest = 0;
+  size_t misplaced = 0;
   for (size_t bucket = 0; bucket < heads.size(); ++bucket) {
     size_t length = 0;
-    for (std::uint32_t i = heads[bucket]; i < entries.size() && length <= keys.size(); i = entries[i].next) {
+    for (std::uint32_t i = heads[bucket]; i < entries.size() && length <= keys.size();
+         i = entries[i].next) {
       const Entry& entry = entries[i];
       ++length;
       if (entry.key % heads.size() != bucket || entry.value >= keys.size()) {
@@ -57,8 +64,8 @@ bool check_table(const std::vector<std::uint32_t>& keys, const std::vector<std::
     longest = std::max(longest, length);
   }
   if (report)
-    std::printf("%zu keys in %zu lists of %zu to %zu entries\n", keys.size(), heads.size(), shortest,
-                longest);
+    std::printf("%zu keys in %zu lists of %zu to %zu entries\n", keys.size(), heads.size(),
+                shortest, longest);
   if (misplaced > 0) std::fprintf(stderr, "%zu entries are in a wrong list\n", misplaced);
   return misplaced == 0 && check_equal("how often a value is found", times, once) &&
          check_equal("key", found, keys);

@@ -1,6 +1,7 @@
-// Plain OpenMP loops that do the work of ray, heat_notexture and hist_gpu_shmem_atomics: what this machine's
-// processor does without the emulated device. Each result is compared with the sample's CPU reference before
-// it is timed. A line per loop: its name and the median of five runs in milliseconds; emulated_table.sh reads them.
+// Plain OpenMP loops that do the work of ray, heat_notexture and hist_gpu_shmem_atomics: what this
+// machine's processor does without the emulated device. Each result is compared with the sample's
+// CPU reference before it is timed. A line per loop: its name and the median of five runs in
+// milliseconds; emulated_table.sh reads them.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -28,7 +29,8 @@ void time(const char* name, Loop loop) {
   for (double& one : ms) {
     const auto begin = std::chrono::steady_clock::now();
     loop();
-    one = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+    one =
+        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
   }
   std::sort(ms.begin(), ms.end());
   std::printf("%s %.4g\n", name, ms[2]);

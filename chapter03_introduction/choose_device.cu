@@ -1,8 +1,8 @@
 // choose_device - which of several devices has what the program needs.
 //
 // CUDA by Example, chapter 3 (introduction to CUDA C), section 3.4, "Using Device Properties".
-// cudaChooseDevice() takes a structure in which only what is needed is not zero, and names the device that
-// comes closest, even where none has it all: the program has to look.
+// cudaChooseDevice() takes a structure in which only what is needed is not zero, and names the
+// device that comes closest, even where none has it all: the program has to look.
 // Terms (docs/glossary.md): compute capability, host and device.
 //
 //   ./run choose_device                        compute capability 1.3, as in the book: doubles
@@ -28,7 +28,9 @@ bool has(const cudaDeviceProp& device, const cudaDeviceProp& needed) {
 
 int main(int argc, char** argv) {
   Options options("choose_device", Common::always_checked);
-  int major = 1, minor = 3, gigabytes = 0;
+  int major = 1;
+  int minor = 3;
+  int gigabytes = 0;
   options.add("--major", major, "compute capability needed, before the point", 0, 99);
   options.add("--minor", minor, "compute capability needed, behind the point", 0, 9);
   options.add("--memory", gigabytes, "GiB of device memory needed", 0, 100000);
@@ -44,7 +46,9 @@ int main(int argc, char** argv) {
   needed.minor = minor;
   needed.totalGlobalMem = static_cast<size_t>(gigabytes) << 30;
 
-  int before, chosen, now;
+  int before;
+  int chosen;
+  int now;
   HANDLE_ERROR(cudaGetDevice(&before));
   HANDLE_ERROR(cudaChooseDevice(&chosen, &needed));
   HANDLE_ERROR(cudaSetDevice(chosen));  // choosing does not make it the current one
@@ -55,17 +59,20 @@ int main(int argc, char** argv) {
     const cudaDeviceProp& device = devices[i];
     suitable += has(device, needed) ? 1 : 0;
     if (!options.check)
-      std::printf("device %d: %s, compute capability %d.%d, %.1f GiB: %s\n", i, device.name, device.major,
-                  device.minor, static_cast<double>(device.totalGlobalMem) / (1 << 30),
+      std::printf("device %d: %s, compute capability %d.%d, %.1f GiB: %s\n", i, device.name,
+                  device.major, device.minor,
+                  static_cast<double>(device.totalGlobalMem) / (1 << 30),
                   has(device, needed) ? "suitable" : "not suitable");
   }
-  if (!options.check) std::printf("current device before: %d\nchosen device:         %d\n", before, chosen);
+  if (!options.check)
+    std::printf("current device before: %d\nchosen device:         %d\n", before, chosen);
   if (suitable == 0)
-    fail(exit_code::cannot_here, "no device here has compute capability " + std::to_string(major) + "." +
-                                     std::to_string(minor) + " and " + std::to_string(gigabytes) +
+    fail(exit_code::cannot_here, "no device here has compute capability " + std::to_string(major) +
+                                     "." + std::to_string(minor) + " and " +
+                                     std::to_string(gigabytes) +
                                      " GiB of memory; cudaChooseDevice names one all the same");
-  return verdict(
-      options.name(),
-      check_equal("current device", std::vector<int>{now}, std::vector<int>{chosen}) &&
-          check_equal("suitable", std::vector<int>{has(devices[chosen], needed)}, std::vector<int>{1}));
+  return verdict(options.name(),
+                 check_equal("current device", std::vector<int>{now}, std::vector<int>{chosen}) &&
+                     check_equal("suitable", std::vector<int>{has(devices[chosen], needed)},
+                                 std::vector<int>{1}));
 }

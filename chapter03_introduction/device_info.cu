@@ -1,16 +1,16 @@
 // device_info - every limit of the device that the samples depend on.
 //
-// CUDA by Example, chapter 3, "Querying Devices": cudaGetDeviceProperties, and cudaDeviceGetAttribute, which
-// returns a single number. Programming guide, "Compute Capabilities", has the table of limits for textures
-// and surfaces.
+// CUDA by Example, chapter 3, "Querying Devices": cudaGetDeviceProperties, and
+// cudaDeviceGetAttribute, which returns a single number. Programming guide, "Compute Capabilities",
+// has the table of limits for textures and surfaces.
 // Terms (docs/glossary.md): multiprocessor, warp, shared memory, texture, compute capability.
 //
 //   ./run device_info
 //   ./run device_info --check
 //   ./run device_info --device 0
 //
-// What to see: a table of limits, with what the samples need of each at their default sizes. The emulated
-// device has the limits of compute capability 9.0, except where its memory is the limit.
+// What to see: a table of limits, with what the samples need of each at their default sizes. The
+// emulated device has the limits of compute capability 9.0, except where its memory is the limit.
 #include <algorithm>
 #include <cstdio>
 #include <string>
@@ -24,7 +24,8 @@
 struct Limit {
   const char* name;
   cudaDeviceAttr attribute;
-  int needed = 0;  // by the samples at their default sizes; 0: nothing depends on it, but it is good to know
+  int needed =
+      0;  // by the samples at their default sizes; 0: nothing depends on it, but it is good to know
 };
 
 // In the unit that the attribute counts in: bytes, texels, threads.
@@ -74,17 +75,21 @@ constexpr Limit limits[] = {
 
 int main(int argc, char** argv) {
   Options options("device_info", Common::check | Common::device);
-  options.add_flag("--check", options.check, "print PASS if the device meets every limit, else FAIL");
+  options.add_flag("--check", options.check,
+                   "print PASS if the device meets every limit, else FAIL");
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
 
   cudaDeviceProp properties;
   HANDLE_ERROR(cudaGetDeviceProperties(&properties, options.device));
   std::printf("%s, compute capability %d.%d, %.1f GiB of device memory\n\n", properties.name,
-              properties.major, properties.minor, static_cast<double>(properties.totalGlobalMem) / (1 << 30));
+              properties.major, properties.minor,
+              static_cast<double>(properties.totalGlobalMem) / (1 << 30));
 
   std::printf("%-32s %12s %12s\n", "limit", "value", "needed");
-  std::vector<int> needed, met;  // met: as much of the need as the device has
+  // met: as much of the need as the device has
+  std::vector<int> needed;
+  std::vector<int> met;
   for (const Limit& limit : limits) {
     const int value = device_attribute(limit.attribute);
     std::printf("%-32s %12d %12s%s\n", limit.name, value,

@@ -1,7 +1,7 @@
 // hello - a first kernel, 2 + 7 on the device, and the three mistakes that come first.
 //
-// CUDA by Example, chapter 3 (introduction to CUDA C), section 3.2, "A First Program": Hello, World!, a
-// kernel call, and passing parameters.
+// CUDA by Example, chapter 3 (introduction to CUDA C), section 3.2, "A First Program": Hello,
+// World!, a kernel call, and passing parameters.
 // Terms (docs/glossary.md): kernel, host and device, thread, asynchronous.
 //
 //   ./run hello
@@ -9,7 +9,8 @@
 //   ./run hello --mistake host_pointer         FAIL: the kernel writes to the host's memory
 //   ./run hello --mistake device_pointer       FAIL: the host reads the device's memory
 //
-// No window. What to see: the sum; and how each of the mistakes shows, on a GPU and on the emulated device.
+// No window. What to see: the sum; and how each of the mistakes shows, on a
+// GPU and on the emulated device.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -23,8 +24,8 @@
 #include "../common/check.h"
 #include "../common/options.h"
 
-// Runs on the device. Parameters are passed as to any function; the result goes through a pointer, which must
-// be one to the device's memory.
+// Runs on the device. Parameters are passed as to any function; the result goes through a pointer,
+// which must be one to the device's memory.
 __global__ void add(int a, int b, int* c) { *c = a + b; }
 
 // A launch that the device cannot do. It returns nothing, so cudaGetLastError() has to be called.
@@ -33,7 +34,8 @@ bool too_many_threads(int* dev_c) {
   const cudaError_t error = cudaGetLastError();
   std::printf("add<<<1, 1025>>>(2, 7, dev_c): %s.\n", cudaGetErrorString(error));
   std::printf(
-      "A block has at most 1,024 threads. Without cudaGetLastError() the program would go on, and c\n");
+      "A block has at most 1,024 threads. Without cudaGetLastError() the program would go on, and "
+      "c\n");
   std::printf("would keep what it was.\n");
   return error == cudaSuccess;
 }
@@ -43,20 +45,23 @@ bool host_pointer() {
   int c = 0;
   add<<<1, 1>>>(2, 7, &c);
   cudaError_t error = cudaGetLastError();
-  if (error == cudaSuccess) error = cudaDeviceSynchronize();  // on a GPU the error comes after the launch
+  if (error == cudaSuccess)
+    error = cudaDeviceSynchronize();  // on a GPU the error comes after the launch
   std::printf("add<<<1, 1>>>(2, 7, &c): %s.\n", cudaGetErrorString(error));
   if (error == cudaSuccess) {
-    std::printf("c is %d: this device reads and writes the host's ordinary memory. Most cannot.\n", c);
+    std::printf("c is %d: this device reads and writes the host's ordinary memory. Most cannot.\n",
+                c);
     return c == 9;
   }
   std::printf(
-      "The kernel wrote to an address that the device does not have. From now on every CUDA call of\n");
+      "The kernel wrote to an address that the device does not have. From now on every CUDA call "
+      "of\n");
   std::printf("this process fails: %s.\n", cudaGetErrorString(cudaDeviceSynchronize()));
   return false;
 }
 
-// The host reads through a pointer to the device's memory: in a process of its own, since it dies. Returns
-// whether that works here.
+// The host reads through a pointer to the device's memory: in a process of its own, since it dies.
+// Returns whether that works here.
 bool device_pointer(const int* dev_c) {
   std::fflush(stdout);
   const pid_t child = fork();
@@ -72,7 +77,8 @@ bool device_pointer(const int* dev_c) {
   }
   std::printf("*dev_c: the process died%s%s.\n", WIFSIGNALED(status) ? ", " : "",
               WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "");
-  std::printf("The host may pass, store and compare the address, but only the device may use it.\n");
+  std::printf(
+      "The host may pass, store and compare the address, but only the device may use it.\n");
   return false;
 }
 

@@ -1,15 +1,15 @@
 // add - the sum of two vectors, one thread per element.
 //
-// CUDA by Example, chapter 4 (parallel programming in CUDA C), section 4.2.1, "Summing Vectors". A loop over
-// the elements becomes a grid: every block, or thread, adds one element.
+// CUDA by Example, chapter 4 (parallel programming in CUDA C), section 4.2.1, "Summing Vectors". A
+// loop over the elements becomes a grid: every block, or thread, adds one element.
 // Terms (docs/glossary.md): kernel, host and device, block, grid, thread, warp.
 //
-//   ./run add                                     10 elements, 10 blocks of one thread
-//   ./run add -n 1000 --threads 256               4 blocks of 256 threads; the last 24 have nothing to do
+//   ./run add                               10 elements, 10 blocks of one thread
+//   ./run add -n 1000 --threads 256         4 blocks of 256 threads; the last 24 have nothing to do
 //   ./run add -n 1000000 --benchmark
 //
-// No window. What to see: ten sums. On a GPU --benchmark shows that one thread per block uses a thirtieth of
-// what a block of 32 costs as well: a warp is always 32 lanes wide.
+// No window. What to see: ten sums. On a GPU --benchmark shows that one thread per block uses a
+// thirtieth of what a block of 32 costs as well: a warp is always 32 lanes wide.
 #include <algorithm>
 #include <cstdio>
 #include <string>
@@ -26,8 +26,8 @@ void add_cpu(size_t n, const int* a, const int* b, int* c) {
   for (size_t i = 0; i < n; ++i) c[i] = a[i] + b[i];
 }
 
-// On the device all elements at the same time: thread i of the grid adds element i. With one thread per
-// block, as in the book, i is blockIdx.x.
+// On the device all elements at the same time: thread i of the grid adds element i. With one thread
+// per block, as in the book, i is blockIdx.x.
 __global__ void add_kernel(size_t n, const int* a, const int* b, int* c) {
   const size_t i = threadIdx.x + static_cast<size_t>(blockIdx.x) * blockDim.x;
   if (i < n) c[i] = a[i] + b[i];  // the last block may have threads that are too many
@@ -43,7 +43,10 @@ int main(int argc, char** argv) {
   HANDLE_ERROR(cudaSetDevice(options.device));
 
   // The book's -i and i * i, as far as their sum fits an int.
-  std::vector<int> a(n), b(n), c(n), expected(n);
+  std::vector<int> a(n);
+  std::vector<int> b(n);
+  std::vector<int> c(n);
+  std::vector<int> expected(n);
   for (size_t i = 0; i < n; ++i) {
     const int value = static_cast<int>(i % 10000);
     a[i] = -value;
@@ -52,7 +55,9 @@ int main(int argc, char** argv) {
 
   // Memory on the device, the vectors into it, the sums out of it.
   const size_t bytes = n * sizeof(int);
-  int *dev_a, *dev_b, *dev_c;
+  int* dev_a;
+  int* dev_b;
+  int* dev_c;
   HANDLE_ERROR(cudaMalloc(&dev_a, bytes));
   HANDLE_ERROR(cudaMalloc(&dev_b, bytes));
   HANDLE_ERROR(cudaMalloc(&dev_c, bytes));
@@ -60,7 +65,8 @@ int main(int argc, char** argv) {
   HANDLE_ERROR(cudaMemcpy(dev_b, b.data(), bytes, cudaMemcpyHostToDevice));
 
   const auto add = [&](int threads_per_block) {
-    const size_t blocks = std::max<size_t>(div_up(n, threads_per_block), 1);  // a grid is never empty
+    const size_t blocks =
+        std::max<size_t>(div_up(n, threads_per_block), 1);  // a grid is never empty
     add_kernel<<<blocks, threads_per_block>>>(n, dev_a, dev_b, dev_c);
     HANDLE_ERROR(cudaGetLastError());
   };
@@ -68,7 +74,8 @@ int main(int argc, char** argv) {
   HANDLE_ERROR(cudaMemcpy(c.data(), dev_c, bytes, cudaMemcpyDeviceToHost));
 
   if (!options.check)
-    for (size_t i = 0; i < std::min<size_t>(n, 10); ++i) std::printf("%d + %d = %d\n", a[i], b[i], c[i]);
+    for (size_t i = 0; i < std::min<size_t>(n, 10); ++i)
+      std::printf("%d + %d = %d\n", a[i], b[i], c[i]);
   add_cpu(n, a.data(), b.data(), expected.data());
   const bool passed = check_equal("sum", c, expected);
 

@@ -1,7 +1,7 @@
 // julia - a Julia set, one thread per pixel; in a window the mouse chooses the set.
 //
-// CUDA by Example, chapter 4 (parallel programming in CUDA C), section 4.2.2, "GPU Julia Set". What differs
-// from a loop on the CPU: diff julia_cpu.cu julia.cu
+// CUDA by Example, chapter 4 (parallel programming in CUDA C), section 4.2.2, "GPU Julia Set". What
+// differs from a loop on the CPU: diff julia_cpu.cu julia.cu
 // Terms (docs/glossary.md): kernel, grid, block, thread, divergence.
 //
 //   ./run julia                                   a window, or a film after some seconds
@@ -26,7 +26,8 @@ constexpr int max_steps = 200;
 
 // What host and device call is compiled for both.
 struct Complex {
-  float re, im;
+  float re;
+  float im;
 
   __host__ __device__ Complex operator*(Complex z) const {
     const float product = re * z.re - im * z.im;
@@ -36,8 +37,8 @@ struct Complex {
   __host__ __device__ float squared_length() const { return re * re + im * im; }
 };
 
-// The point of pixel (x, y): the picture shows -1.5 to 1.5 in both directions, from right to left and from
-// top to bottom, as the book's.
+// The point of pixel (x, y): the picture shows -1.5 to 1.5 in both directions, from right to left
+// and from top to bottom, as the book's.
 __host__ __device__ Complex point_of(int x, int y, int dim) {
   const float re = 1.5f * (dim - 2 * x) / dim;
   const float im = 1.5f * (dim - 2 * y) / dim;

@@ -1,15 +1,15 @@
 // julia_cpu - a Julia set, pixel after pixel in a loop on the CPU.
 //
-// CUDA by Example, chapter 4 (parallel programming in CUDA C), section 4.2.2, "CPU Julia Set". What a device
-// makes of it: diff julia_cpu.cu julia.cu
+// CUDA by Example, chapter 4 (parallel programming in CUDA C), section 4.2.2, "CPU Julia Set". What
+// a device makes of it: diff julia_cpu.cu julia.cu
 // Terms (docs/glossary.md): host.
 //
 //   ./run julia_cpu                               a window if there is a display
 //   ./run julia_cpu --re -0.4 --im 0.6 --size 512 --headless --output julia.png
 //   ./run julia_cpu --check --size 256
 //
-// Keys: Esc or q quits, s saves a picture. What to see: the set in black, and around it how soon a point
-// leaves: dark red at once, white after many steps.
+// Keys: Esc or q quits, s saves a picture. What to see: the set in black, and around it how soon a
+// point leaves: dark red at once, white after many steps.
 #include <algorithm>
 #include <complex>
 #include <cstdio>
@@ -23,7 +23,8 @@
 constexpr int max_steps = 200;
 
 struct Complex {
-  float re, im;
+  float re;
+  float im;
 
   Complex operator*(Complex z) const {
     const float product = re * z.re - im * z.im;
@@ -33,8 +34,8 @@ struct Complex {
   float squared_length() const { return re * re + im * im; }
 };
 
-// The point of pixel (x, y): the picture shows -1.5 to 1.5 in both directions, from right to left and from
-// top to bottom, as the book's.
+// The point of pixel (x, y): the picture shows -1.5 to 1.5 in both directions, from right to left
+// and from top to bottom, as the book's.
 Complex point_of(int x, int y, int dim) {
   const float re = 1.5f * (dim - 2 * x) / dim;
   const float im = 1.5f * (dim - 2 * y) / dim;
@@ -66,7 +67,8 @@ void julia_loop(uchar4* pixels, int dim, Complex c) {
       pixels[x + static_cast<size_t>(y) * dim] = color_of(steps_until_far(point_of(x, y, dim), c));
 }
 
-// The check must not repeat what it checks: the complex numbers of the standard library, which round alike.
+// The check must not repeat what it checks: the complex numbers of the
+// standard library, which round alike.
 Image reference_julia(int dim, Complex c) {
   Image image(dim, dim);
   for (int y = 0; y < dim; ++y)
@@ -74,7 +76,8 @@ Image reference_julia(int dim, Complex c) {
       const Complex point = point_of(x, y, dim);
       std::complex<float> z(point.re, point.im);
       int steps = 0;
-      while (steps < max_steps && std::norm(z = z * z + std::complex<float>(c.re, c.im)) <= 1000) ++steps;
+      while (steps < max_steps && std::norm(z = z * z + std::complex<float>(c.re, c.im)) <= 1000)
+        ++steps;
       const uchar4 color = color_of(steps);
       std::copy_n(&color.x, 3, image.pixel(x, y));
     }
@@ -97,6 +100,7 @@ int main(int argc, char** argv) {
   std::printf("Time to generate, on the CPU: %.3f ms\n", timer.ms());
 
   if (options.check)
-    return verdict(options.name(), check_images("picture", bitmap.view(), reference_julia(dim, c), 0));
+    return verdict(options.name(),
+                   check_images("picture", bitmap.view(), reference_julia(dim, c), 0));
   return bitmap.show(options);
 }

@@ -1,15 +1,16 @@
 // add_long - the sum of two vectors of any length, with a loop over the grid.
 //
-// CUDA by Example, chapter 5 (thread cooperation), section 5.2.1, "Vector Sums: Redux" and "GPU Sums of
-// Arbitrarily Long Vectors". A grid of any size adds vectors of any length, as long as the memory holds them.
+// CUDA by Example, chapter 5 (thread cooperation), section 5.2.1, "Vector Sums: Redux" and
+// "GPU Sums of Arbitrarily Long Vectors". A grid of any size adds vectors of any length, as
+// long as the memory holds them.
 // Terms (docs/glossary.md): thread, block, grid, grid-stride loop, stride.
 //
-//   ./run add_long                                      33 x 1024 elements, 128 blocks of 128 threads
+//   ./run add_long                                    33 x 1024 elements, 128 blocks of 128 threads
 //   ./run add_long -n 1000003 --blocks 7 --threads 100
 //   ./run add_long -n 20000000 --benchmark
 //
-// No window. What to see: how many elements each thread adds, and that every sum is right. On a GPU --benchmark
-// shows that the book's grid is too small for a current one.
+// No window. What to see: how many elements each thread adds, and that every sum is right. On a GPU
+// --benchmark shows that the book's grid is too small for a current one.
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -20,8 +21,8 @@
 #include "../common/options.h"
 #include "../common/timing.h"
 
-// c[i] = a[i] + b[i]. With T threads in the grid, thread t adds elements t, t + T, t + 2T, ...: the threads
-// of a warp always add neighboring elements. size_t: an int ends at 2^31 - 1.
+// c[i] = a[i] + b[i]. With T threads in the grid, thread t adds elements t, t + T, t + 2T, ...: the
+// threads of a warp always add neighboring elements. size_t: an int ends at 2^31 - 1.
 __global__ void add_kernel(size_t n, const unsigned* a, const unsigned* b, unsigned* c) {
   const size_t stride = static_cast<size_t>(blockDim.x) * gridDim.x;
   for (size_t i = threadIdx.x + static_cast<size_t>(blockIdx.x) * blockDim.x; i < n; i += stride)
@@ -29,14 +30,17 @@ __global__ void add_kernel(size_t n, const unsigned* a, const unsigned* b, unsig
 }
 
 // CPU reference: a loop. Unsigned numbers, whose sums wrap around at 2^32 on every machine.
-void add_cpu(const std::vector<unsigned>& a, const std::vector<unsigned>& b, std::vector<unsigned>& c) {
+void add_cpu(const std::vector<unsigned>& a, const std::vector<unsigned>& b,
+             std::vector<unsigned>& c) {
   for (size_t i = 0; i < a.size(); ++i) c[i] = a[i] + b[i];
 }
 
 int main(int argc, char** argv) {
   Options options("add_long", Common::always_checked | Common::benchmark | Common::device);
   size_t n = 33 * 1024;
-  int blocks = 128, threads = 128;  // the book's
+  // the book's
+  int blocks = 128;
+  int threads = 128;
   options.add("-n", n, "elements of each vector", 0, size_t{1} << 33);
   options.add("--blocks", blocks, "blocks of the grid", 1, 0x7fffffff);
   options.add("--threads", threads, "threads per block", 1, 1024);
@@ -44,14 +48,19 @@ int main(int argc, char** argv) {
   HANDLE_ERROR(cudaSetDevice(options.device));
 
   // As in the book: a[i] = i, b[i] = 2 i.
-  std::vector<unsigned> a(n), b(n), c(n), expected(n);
+  std::vector<unsigned> a(n);
+  std::vector<unsigned> b(n);
+  std::vector<unsigned> c(n);
+  std::vector<unsigned> expected(n);
   for (size_t i = 0; i < n; ++i) {
     a[i] = static_cast<unsigned>(i);
     b[i] = 2 * static_cast<unsigned>(i);
   }
 
   const size_t bytes = n * sizeof(unsigned);
-  unsigned *dev_a, *dev_b, *dev_c;
+  unsigned* dev_a;
+  unsigned* dev_b;
+  unsigned* dev_c;
   HANDLE_ERROR(cudaMalloc(&dev_a, bytes));
   HANDLE_ERROR(cudaMalloc(&dev_b, bytes));
   HANDLE_ERROR(cudaMalloc(&dev_c, bytes));
@@ -76,7 +85,8 @@ int main(int argc, char** argv) {
 
   if (options.benchmark && passed) {
     // As many threads as the device holds at a time.
-    int fitting_blocks = 0, fitting_threads = 0;
+    int fitting_blocks = 0;
+    int fitting_threads = 0;
     HANDLE_ERROR(cudaOccupancyMaxPotentialBlockSize(&fitting_blocks, &fitting_threads, add_kernel));
     BenchmarkTable table("sum of " + std::to_string(n) + " elements");
     const double moved = 3.0 * static_cast<double>(bytes);

@@ -1,15 +1,17 @@
 // ripple - rings that run over a pond; kernel, copy and drawing are timed apart.
 //
-// CUDA by Example, chapter 5 (thread cooperation), section 5.2.2, "GPU Ripple Using Threads". A frame is one
-// launch, one thread per pixel, and a copy to the host, which draws it.
+// CUDA by Example, chapter 5 (thread cooperation), section 5.2.2, "GPU Ripple Using Threads". A
+// frame is one launch, one thread per pixel, and a copy to the host, which draws it.
 // Terms (docs/glossary.md): kernel, thread, block, grid, event.
 //
 //   ./run ripple                   a window, or a film after some seconds
 //   ./run ripple --headless --frames 60 --output ripple.gif
 //   ./run ripple --size 256 --check
 //
-// Keys: Esc or q quits, space pauses, s saves a picture, r restarts; a click or drag moves the center.
-// What to see: rings that fade as they run. The title shows what a frame takes: kernel, copy, drawing.
+// Keys: Esc or q quits, space pauses, s saves a picture, r restarts; a
+// click or drag moves the center.
+// What to see: rings that fade as they run. The title shows what a frame
+// takes: kernel, copy, drawing.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -24,7 +26,8 @@
 #include "../common/timing.h"
 
 struct Center {
-  int x, y;
+  int x;
+  int y;
 };
 
 // The brightness of a pixel at distance d from the center: a cosine that moves outwards and fades.
@@ -71,13 +74,15 @@ int main(int argc, char** argv) {
   const dim3 threads(16, 16);
   const dim3 blocks(div_up(dim, 16), div_up(dim, 16));
   const auto launch = [&](int frame) {
-    ripple_kernel<<<blocks, threads>>>(pixels, dim, center, frame + 1);  // the book's ticks begin with 1
+    ripple_kernel<<<blocks, threads>>>(pixels, dim, center,
+                                       frame + 1);  // the book's ticks begin with 1
     HANDLE_ERROR(cudaGetLastError());
   };
 
-  // A frame, and what its parts take: events around the kernel and the copy. What is left of the time since
-  // the frame before is the window's: drawing it, and waiting for the screen.
-  float kernel_ms = 0, copy_ms = 0;
+  // A frame, and what its parts take: events around the kernel and the copy. What is left of the
+  // time since the frame before is the window's: drawing it, and waiting for the screen.
+  float kernel_ms = 0;
+  float copy_ms = 0;
   double rest_ms = 0;
   EventTimer timer;
   HostTimer since_last_frame;
@@ -102,15 +107,15 @@ int main(int argc, char** argv) {
                             reference_ripple(dim, center, frame + 1), 1);
     }
     if (options.benchmark && passed) {
-      BenchmarkTable table("ripple, a frame of " + std::to_string(dim) + " x " + std::to_string(dim) +
-                           " pixels");
+      BenchmarkTable table("ripple, a frame of " + std::to_string(dim) + " x " +
+                           std::to_string(dim) + " pixels");
       const double bytes = static_cast<double>(bitmap.image_size());
       table.add("kernel", measure([&] { launch(0); }), bytes);
-      table.add(
-          "copy to the host", measure_host([&] {
-            HANDLE_ERROR(cudaMemcpy(bitmap.get_ptr(), pixels, bitmap.image_size(), cudaMemcpyDeviceToHost));
-          }),
-          bytes);
+      table.add("copy to the host", measure_host([&] {
+                  HANDLE_ERROR(cudaMemcpy(bitmap.get_ptr(), pixels, bitmap.image_size(),
+                                          cudaMemcpyDeviceToHost));
+                }),
+                bytes);
       table.print();
     }
     code = verdict(options.name(), passed);
@@ -123,7 +128,8 @@ int main(int argc, char** argv) {
              time_text(rest_ms);
     };
     code = bitmap.animate(options, draw, mouse);
-    std::printf("Last frame: kernel %s, copy %s\n", time_text(kernel_ms).c_str(), time_text(copy_ms).c_str());
+    std::printf("Last frame: kernel %s, copy %s\n", time_text(kernel_ms).c_str(),
+                time_text(copy_ms).c_str());
   }
 
   HANDLE_ERROR(cudaFree(pixels));

@@ -1,15 +1,15 @@
 // shared_bitmap - a picture through shared memory, and the race that a missing barrier makes.
 //
-// CUDA by Example, chapter 5 (thread cooperation), section 5.3.2, "Shared Memory Bitmap". Every thread
-// computes one value, and draws the value that another thread of its block has computed.
+// CUDA by Example, chapter 5 (thread cooperation), section 5.3.2, "Shared Memory Bitmap". Every
+// thread computes one value, and draws the value that another thread of its block has computed.
 // Terms (docs/glossary.md): shared memory, barrier, race, tile.
 //
 //   ./run shared_bitmap                              a window if there is a display
 //   ./run shared_bitmap --method without_barrier --check     FAIL: counts the wrong pixels
 //   ./run shared_bitmap --compare without_barrier,with_barrier --size 512
 //
-// Keys: Esc or q quits, s saves a picture. What to see: green bumps, each tile of 16 x 16 pixels turned by
-// 180 degrees. Without the barrier, pixels of what the other thread has not computed yet.
+// Keys: Esc or q quits, s saves a picture. What to see: green bumps, each tile of 16 x 16 pixels
+// turned by 180 degrees. Without the barrier, pixels of what the other thread has not computed yet.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -39,17 +39,20 @@ __global__ void with_barrier_kernel(uchar4* pixels, const float* wave, int dim) 
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
   const int y = threadIdx.y + blockIdx.y * blockDim.y;
 
-  // No thread returns early, not even one whose pixel is outside of the picture: another needs its value.
+  // No thread returns early, not even one whose pixel is outside of the
+  // picture: another needs its value.
   tile[threadIdx.x][threadIdx.y] = bump(wave, x, y);
   __syncthreads();  // all values of the tile are there
 
   if (x < dim && y < dim) {
     const float green = tile[side - 1 - threadIdx.x][side - 1 - threadIdx.y];
-    pixels[x + static_cast<size_t>(y) * dim] = make_uchar4(0, static_cast<unsigned char>(green), 0, 255);
+    pixels[x + static_cast<size_t>(y) * dim] =
+        make_uchar4(0, static_cast<unsigned char>(green), 0, 255);
   }
 }
 
-// The same without the barrier: a race. A thread reads what another warp has written, or has not yet.
+// The same without the barrier: a race. A thread reads what another warp
+// has written, or has not yet.
 __global__ void without_barrier_kernel(uchar4* pixels, const float* wave, int dim) {
   __shared__ float tile[side][side];
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
@@ -59,7 +62,8 @@ __global__ void without_barrier_kernel(uchar4* pixels, const float* wave, int di
 
   if (x < dim && y < dim) {
     const float green = tile[side - 1 - threadIdx.x][side - 1 - threadIdx.y];
-    pixels[x + static_cast<size_t>(y) * dim] = make_uchar4(0, static_cast<unsigned char>(green), 0, 255);
+    pixels[x + static_cast<size_t>(y) * dim] =
+        make_uchar4(0, static_cast<unsigned char>(green), 0, 255);
   }
 }
 
@@ -81,7 +85,8 @@ size_t wrong_pixels(ImageView got, const Image& expected) {
 }
 
 int main(int argc, char** argv) {
-  Options options("shared_bitmap", Common::picture | Common::check | Common::benchmark | Common::device);
+  Options options("shared_bitmap",
+                  Common::picture | Common::check | Common::benchmark | Common::device);
   options.add_methods({{"without_barrier", "a mistake: a thread may read what is not written yet"},
                        {"with_barrier", "__syncthreads() between writing and reading"}},
                       "with_barrier");
@@ -98,7 +103,8 @@ int main(int argc, char** argv) {
   HANDLE_ERROR(cudaMemcpy(dev_wave, wave.data(), sizeof wave, cudaMemcpyHostToDevice));
 
   const int dim = options.size;
-  const dim3 threads(side, side), blocks(div_up(dim, side), div_up(dim, side));
+  const dim3 threads(side, side);
+  const dim3 blocks(div_up(dim, side), div_up(dim, side));
   const auto draw = [&](const std::string& method, uchar4* pixels) {
     if (method == "with_barrier") {
       with_barrier_kernel<<<blocks, threads>>>(pixels, dev_wave, dim);
@@ -118,7 +124,8 @@ int main(int argc, char** argv) {
                     return timer.stop();
                   }};
     };
-    const int code = show_side_by_side(options, {half(options.compare[0]), half(options.compare[1])}, false);
+    const int code =
+        show_side_by_side(options, {half(options.compare[0]), half(options.compare[1])}, false);
     HANDLE_ERROR(cudaFree(dev_wave));
     return code;
   }
@@ -134,7 +141,8 @@ int main(int argc, char** argv) {
     std::printf("%zu of %zu pixels are wrong\n", wrong_pixels(bitmap.view(), expected),
                 static_cast<size_t>(dim) * dim);
   bool passed = true;
-  if (options.check || options.benchmark) passed = check_images("picture", bitmap.view(), expected, 0);
+  if (options.check || options.benchmark)
+    passed = check_images("picture", bitmap.view(), expected, 0);
   if (options.benchmark && passed)
     print_benchmark(
         "picture through shared memory", options.method, [&] { draw(options.method, pixels); },

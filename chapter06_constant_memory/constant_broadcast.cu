@@ -1,16 +1,16 @@
 // constant_broadcast - when constant memory is fast, and when a warp's reads are serialized.
 //
-// CUDA by Example, chapter 6 (constant memory and events), section 6.2.4, "Performance with Constant Memory".
-// A read of constant memory is broadcast. If all 32 threads of a warp read the same word, one read serves
-// all. Reads of 2, 4, ... 32 different words are serialized.
+// CUDA by Example, chapter 6 (constant memory and events), section 6.2.4, "Performance with
+// Constant Memory". A read of constant memory is broadcast. If all 32 threads of a warp read the
+// same word, one read serves all. Reads of 2, 4, ... 32 different words are serialized.
 // Terms (docs/glossary.md): constant memory, broadcast, warp, lane, global memory.
 //
-//   ./run constant_broadcast                        a table, and its bars in a window if there is a display
+//   ./run constant_broadcast                a table, and its bars in a window if there is a display
 //   ./run constant_broadcast --headless --output bars.png
 //   ./run constant_broadcast --check
 //
-// Keys: Esc or q quits, s saves a picture. What to see: the bars of constant memory grow with the number of
-// different words per warp, those of global memory (which has its own cache) hardly.
+// Keys: Esc or q quits, s saves a picture. What to see: the bars of constant memory grow with the
+// number of different words per warp, those of global memory (which has its own cache) hardly.
 #include <string>
 #include <vector>
 
@@ -57,7 +57,8 @@ std::vector<float> reference_sums(int blocks, int distinct, int reads) {
   for (int thread = 0; thread < threads; ++thread) {
     float sum = 0;
     for (int i = 0; i < reads; ++i) sum += values[word_of(thread, distinct, i)];
-    for (int block = 0; block < blocks; ++block) sums[thread + static_cast<size_t>(block) * threads] = sum;
+    for (int block = 0; block < blocks; ++block)
+      sums[thread + static_cast<size_t>(block) * threads] = sum;
   }
   return sums;
 }
@@ -66,9 +67,12 @@ int main(int argc, char** argv) {
   Options options("constant_broadcast",
                   Common::picture | Common::always_checked | Common::benchmark | Common::device);
 #ifdef EMULATED_DEVICE
-  int reads = 64, blocks = 64;  // an emulated read is a plain read on the CPU: nothing to learn from its time
+  // an emulated read is a plain read on the CPU: nothing to learn from its time
+  int reads = 64;
+  int blocks = 64;
 #else
-  int reads = 4096, blocks = 0;
+  int reads = 4096;
+  int blocks = 0;
 #endif
   options.add("--reads", reads, "reads per thread", 1, 100000);
   options.add("--blocks", blocks, "blocks of 256 threads (0 = 16 per multiprocessor)", 0, 100000);
@@ -79,12 +83,14 @@ int main(int argc, char** argv) {
     blocks *= 16;
   }
 
-  float *sums, *global_words;
+  float* sums;
+  float* global_words;
   const size_t sum_count = static_cast<size_t>(blocks) * threads;
   const std::vector<float> values = word_values();
   HANDLE_ERROR(cudaMalloc(&sums, sum_count * sizeof(float)));
   HANDLE_ERROR(cudaMalloc(&global_words, words * sizeof(float)));
-  HANDLE_ERROR(cudaMemcpy(global_words, values.data(), words * sizeof(float), cudaMemcpyHostToDevice));
+  HANDLE_ERROR(
+      cudaMemcpy(global_words, values.data(), words * sizeof(float), cudaMemcpyHostToDevice));
   HANDLE_ERROR(cudaMemcpyToSymbol(constant_words, values.data(), words * sizeof(float)));
 
   auto run_constant = [&](int distinct) {
@@ -97,7 +103,8 @@ int main(int argc, char** argv) {
   };
   auto sums_are_right = [&](const std::string& what, int distinct) {
     std::vector<float> host_sums(sum_count);
-    HANDLE_ERROR(cudaMemcpy(host_sums.data(), sums, sum_count * sizeof(float), cudaMemcpyDeviceToHost));
+    HANDLE_ERROR(
+        cudaMemcpy(host_sums.data(), sums, sum_count * sizeof(float), cudaMemcpyDeviceToHost));
     HANDLE_ERROR(cudaMemset(sums, 0, sum_count * sizeof(float)));  // for the next kernel
     return check_equal(what, host_sums, reference_sums(blocks, distinct, reads));
   };
@@ -124,7 +131,7 @@ int main(int argc, char** argv) {
 
   table.print();
   if (options.benchmark) return verdict(options.name(), true);
-  const Image chart = bar_chart("Words per warp", bars, "ms" + whose_times(), options.size, options.size,
-                                {"constant", "global"});
+  const Image chart = bar_chart("Words per warp", bars, "ms" + whose_times(), options.size,
+                                options.size, {"constant", "global"});
   return present(options, chart);
 }

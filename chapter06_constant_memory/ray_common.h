@@ -1,6 +1,6 @@
 #pragma once
-// What ray_noconst, ray and ray_fast share: the spheres and the CPU reference. The programs themselves hold
-// what they differ in.
+// What ray_noconst, ray and ray_fast share: the spheres and the CPU reference. The programs
+// themselves hold what they differ in.
 
 #include <cuda_runtime.h>
 
@@ -15,20 +15,26 @@
 
 constexpr float infinitely_far = 2e10f;
 
-/// Where a pixel of a picture of dim x dim pixels looks: its coordinate in the scene, which spans -512 to 512
-/// for every dim. At dim = 1024, the book's size, that is pixel - dim / 2.
+/// Where a pixel of a picture of dim x dim pixels looks: its coordinate in the scene, which spans
+/// -512 to 512 for every dim. At dim = 1024, the book's size, that is pixel - dim / 2.
 __host__ __device__ inline float scene_coordinate(int pixel, int dim) {
   return static_cast<float>(pixel - dim / 2) * (1024.0f / static_cast<float>(dim));
 }
 
 struct Sphere {
-  float r, g, b;  // color, each in [0, 1)
+  // color, each in [0, 1)
+  float r;
+  float g;
+  float b;
   float radius;
-  float x, y, z;  // center; the camera looks along the z axis from +z
+  // center; the camera looks along the z axis from +z
+  float x;
+  float y;
+  float z;
 
-  /// Where a ray parallel to the z axis through (ox, oy) meets the sphere: the depth (greater is nearer to
-  /// the camera), or -infinitely_far for a miss. `shade` is 1 where the surface faces the camera, 0 at the
-  /// rim.
+  /// Where a ray parallel to the z axis through (ox, oy) meets the sphere: the depth (greater is
+  /// nearer to the camera), or -infinitely_far for a miss. `shade` is 1 where the surface faces the
+  /// camera, 0 at the rim.
   __host__ __device__ float hit(float ox, float oy, float* shade) const {
     const float dx = ox - x;
     const float dy = oy - y;
@@ -62,8 +68,12 @@ inline Image reference_ray(int dim, std::span<const Sphere> spheres) {
   Image image(dim, dim);
   parallel_for(dim, [&](int y) {
     for (int x = 0; x < dim; ++x) {
-      const float ox = scene_coordinate(x, dim), oy = scene_coordinate(y, dim);
-      float r = 0, g = 0, b = 0, nearest = -infinitely_far;
+      const float ox = scene_coordinate(x, dim);
+      const float oy = scene_coordinate(y, dim);
+      float r = 0;
+      float g = 0;
+      float b = 0;
+      float nearest = -infinitely_far;
       for (const Sphere& s : spheres) {
         float shade = 0;
         const float depth = s.hit(ox, oy, &shade);

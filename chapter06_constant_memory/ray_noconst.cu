@@ -8,8 +8,8 @@
 //   ./run ray_noconst --spheres 200 --size 256 --benchmark
 //   ./run ray_noconst --headless --output ray.png
 //
-// Keys: Esc or q quits, s saves a picture. What to see: shaded balls, the nearer ones in front. The time
-// printed is the kernel's, measured with events.
+// Keys: Esc or q quits, s saves a picture. What to see: shaded balls, the nearer ones in front. The
+// time printed is the kernel's, measured with events.
 #include <cstdio>
 #include <vector>
 
@@ -29,8 +29,12 @@ __global__ void ray_kernel(uchar4* pixels, int dim, const Sphere* spheres, int c
   const int y = threadIdx.y + blockIdx.y * blockDim.y;
   if (x >= dim || y >= dim) return;
 
-  const float ox = scene_coordinate(x, dim), oy = scene_coordinate(y, dim);
-  float r = 0, g = 0, b = 0, nearest = -infinitely_far;
+  const float ox = scene_coordinate(x, dim);
+  const float oy = scene_coordinate(y, dim);
+  float r = 0;
+  float g = 0;
+  float b = 0;
+  float nearest = -infinitely_far;
   for (int i = 0; i < count; ++i) {
     float shade = 0;
     const float depth = spheres[i].hit(ox, oy, &shade);
@@ -47,8 +51,8 @@ __global__ void ray_kernel(uchar4* pixels, int dim, const Sphere* spheres, int c
 // The CPU reference, reference_ray(), is in ray_common.h.
 
 int main(int argc, char** argv) {
-  Options options("ray_noconst",
-                  Common::picture | Common::seed | Common::check | Common::benchmark | Common::device);
+  Options options("ray_noconst", Common::picture | Common::seed | Common::check |
+                                     Common::benchmark | Common::device);
   int count = 20;
   options.add("--spheres", count, "number of spheres", 0, max_spheres);
   options.parse(argc, argv);
@@ -58,9 +62,10 @@ int main(int argc, char** argv) {
   const std::vector<Sphere> host_spheres = random_spheres(count, options.seed);
   CPUBitmap bitmap(dim, dim);
 
-  // An event is a time stamp that the device writes when it gets there: the time between two events is the
-  // device's own, without the way to it and back.
-  cudaEvent_t start, stop;
+  // An event is a time stamp that the device writes when it gets there: the time between two events
+  // is the device's own, without the way to it and back.
+  cudaEvent_t start;
+  cudaEvent_t stop;
   HANDLE_ERROR(cudaEventCreate(&start));
   HANDLE_ERROR(cudaEventCreate(&stop));
 
@@ -68,7 +73,8 @@ int main(int argc, char** argv) {
   HANDLE_ERROR(cudaMalloc(&pixels, bitmap.image_size()));
   Sphere* spheres;
   HANDLE_ERROR(cudaMalloc(&spheres, count * sizeof(Sphere)));
-  HANDLE_ERROR(cudaMemcpy(spheres, host_spheres.data(), count * sizeof(Sphere), cudaMemcpyHostToDevice));
+  HANDLE_ERROR(
+      cudaMemcpy(spheres, host_spheres.data(), count * sizeof(Sphere), cudaMemcpyHostToDevice));
 
   const dim3 threads(16, 16);
   const dim3 blocks(div_up(dim, 16), div_up(dim, 16));
@@ -87,7 +93,8 @@ int main(int argc, char** argv) {
   std::printf("Time to generate: %s\n", time_text(ms).c_str());
 
   bool passed = true;
-  // No tolerance: neither the GPU nor the CPU fuses a multiplication with an addition (EXACT in CMakeLists.txt).
+  // No tolerance: neither the GPU nor the CPU fuses a multiplication with an
+  // addition (EXACT in CMakeLists.txt).
   if (options.check || options.benchmark)
     passed = check_images("picture", bitmap.view(), reference_ray(dim, host_spheres), 0);
   if (options.benchmark && passed)

@@ -1,15 +1,16 @@
 #pragma once
-// CPU reference of the texture unit: the formulas of the CUDA C++ programming guide, sections "Texture
-// Fetching" and "Texture Functions", in plain float32. It shares nothing with the emulated device, so the two
-// check each other.
+// CPU reference of the texture unit: the formulas of the CUDA C++ programming guide, sections
+// "Texture Fetching" and "Texture Functions", in plain float32. It shares nothing with the emulated
+// device, so the two check each other.
 //
-// A coordinate is taken to texels by x (not normalized) or N x (normalized; N texels in that direction).
+// A coordinate is taken to texels by x (not normalized) or N x
+// (normalized; N texels in that direction).
 //   nearest  T[floor(x)]
 //   linear   x - 0.5 = i + a, a in steps of 1/256;  (1 - a) T[i] + a T[i + 1],  and so along y
-//   wrap     i modulo N;  mirror: every second repetition backwards;  clamp: the nearest texel that exists;
+//   wrap     i modulo N;  mirror: every second repetition backwards;  clamp: the nearest texel;
 //   border   a fixed color outside.
-// The chapter's README says how exactly an NVIDIA H200 agrees; where the guide leaves freedom, the samples
-// check for 1/512 of the texels' range.
+// The chapter's README says how exactly an NVIDIA H200 agrees; where the guide leaves freedom, the
+// samples check for 1/512 of the texels' range.
 
 #include <cuda_runtime.h>
 
@@ -27,10 +28,12 @@ enum class Address { wrap, clamp, mirror, border };
 /// width * height texels, row by row; a 1D texture has height 1. T is float or float4.
 template <class T>
 struct Texture {
-  int width = 0, height = 1;
+  int width = 0;
+  int height = 1;
   std::vector<T> texels = {};
   Address address = Address::clamp;
-  bool linear = false, normalized = false;
+  bool linear = false;
+  bool normalized = false;
   T border = {};
 
   // Texel (i, j) after addressing.
@@ -42,12 +45,14 @@ struct Texture {
  private:
   int resolve(int i, int n) const {
     if (address == Address::clamp) return std::clamp(i, 0, n - 1);
-    const int period = address == Address::mirror ? 2 * n : n, r = (i % period + period) % period;
+    const int period = address == Address::mirror ? 2 * n : n;
+    const int r = (i % period + period) % period;
     return r < n ? r : 2 * n - 1 - r;
   }
 };
 
-/// Index of the texel below a coordinate and the fraction towards the next one, a multiple of 1/256 below 1.
+/// Index of the texel below a coordinate and the fraction towards the next
+/// one, a multiple of 1/256 below 1.
 struct Position {
   int index;
   float fraction;
@@ -60,9 +65,12 @@ inline Position position(float x) {
 }
 
 /// The product of two fractions, rounded to 1/256.
-inline float fraction_product(float a, float b) { return std::floor(a * b * 256.0f + 0.5f) / 256.0f; }
+inline float fraction_product(float a, float b) {
+  return std::floor(a * b * 256.0f + 0.5f) / 256.0f;
+}
 
-/// A 1D texture is one of height 1 at y = 0.5. Of float4 the operators are the sample's (texture_common.h).
+/// A 1D texture is one of height 1 at y = 0.5. Of float4 the operators are
+/// the sample's (texture_common.h).
 template <class T>
 T tex2d(const Texture<T>& t, float x, float y) {
   if (t.normalized) {
@@ -77,9 +85,10 @@ T tex2d(const Texture<T>& t, float x, float y) {
          ab * t.at(i + 1, j + 1);
 }
 
-/// The layers of a texture (or faces of a cubemap), width x height texels each, one after another in
-/// `texels`; linearly filtered.
-inline std::vector<Texture<float4>> layers(const std::vector<float4>& texels, int width, int height) {
+/// The layers of a texture (or faces of a cubemap), width x height texels each, one after another
+/// in `texels`; linearly filtered.
+inline std::vector<Texture<float4>> layers(const std::vector<float4>& texels, int width,
+                                           int height) {
   std::vector<Texture<float4>> result;
   const std::ptrdiff_t count = width * height;
   for (auto first = texels.begin(); first != texels.end(); first += count)
@@ -87,12 +96,13 @@ inline std::vector<Texture<float4>> layers(const std::vector<float4>& texels, in
   return result;
 }
 
-/// A picture of bytes as a texture unit reads it with cudaReadModeNormalizedFloat: 0 is 0.0, 255 is 1.0.
+/// A picture of bytes as a texture unit reads it with
+/// cudaReadModeNormalizedFloat: 0 is 0.0, 255 is 1.0.
 inline Texture<float4> normalized(const Image& image) {
   Texture<float4> texture{image.width, image.height};
   for (std::size_t i = 0; i < image.rgba.size(); i += 4)
-    texture.texels.push_back({image.rgba[i] / 255.0f, image.rgba[i + 1] / 255.0f, image.rgba[i + 2] / 255.0f,
-                              image.rgba[i + 3] / 255.0f});
+    texture.texels.push_back({image.rgba[i] / 255.0f, image.rgba[i + 1] / 255.0f,
+                              image.rgba[i + 2] / 255.0f, image.rgba[i + 3] / 255.0f});
   return texture;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
-// The faces of a cubemap: their order, their axes, and which one a direction meets. The guide's table: m is
-// the component of the direction (x, y, z) that has the largest size; the texel lies at ((s / m + 1) / 2, (t
-// / m + 1) / 2) of the face.
+// The faces of a cubemap: their order, their axes, and which one a direction meets. The guide's
+// table: m is the component of the direction (x, y, z) that has the largest size; the texel lies at
+// ((s / m + 1) / 2, (t / m + 1) / 2) of the face.
 //   face  0 +x   1 -x   2 +y   3 -y   4 +z   5 -z
 //   m       x     -x      y     -y      z     -z      (so m > 0)
 //   s      -z      z      x      x      x     -x
@@ -14,12 +14,15 @@
 /// A place on a face: s and t as in the table, already divided by m, so -1..1.
 struct FacePlace {
   int face;
-  float s, t;
+  float s;
+  float t;
 };
 
 /// CPU reference of a cubemap's lookup.
 inline FacePlace place_on_face(const float3& d) {
-  const float x = std::fabs(d.x), y = std::fabs(d.y), z = std::fabs(d.z);
+  const float x = std::fabs(d.x);
+  const float y = std::fabs(d.y);
+  const float z = std::fabs(d.z);
   if (x > y && x > z) return {d.x >= 0 ? 0 : 1, (d.x >= 0 ? -d.z : d.z) / x, -d.y / x};
   if (y > z) return {d.y >= 0 ? 2 : 3, d.x / y, (d.y >= 0 ? d.z : -d.z) / y};
   return {d.z >= 0 ? 4 : 5, (d.z >= 0 ? d.x : -d.x) / z, -d.y / z};

@@ -1,7 +1,7 @@
 // cubemap_layered_texture - four landscapes in one array of cubemaps; each tile selects one.
 //
-// Programming guide, "Cubemap Layered Textures": cudaArrayCubemap | cudaArrayLayered; the array's depth is
-// six times the number of cubemaps; texCubemapLayered takes a direction and a layer.
+// Programming guide, "Cubemap Layered Textures": cudaArrayCubemap | cudaArrayLayered; the array's
+// depth is six times the number of cubemaps; texCubemapLayered takes a direction and a layer.
 // Terms (docs/glossary.md): texture.
 //
 //   ./run cubemap_layered_texture                               # a window if there is a display
@@ -25,18 +25,23 @@
 #include "mirror_ball.h"
 #include "texture_common.h"
 
-constexpr int scenes = std::size(landscapes), face_size = 128;  // texels per side of a face
+// texels per side of a face
+constexpr int scenes = std::size(landscapes);
+constexpr int face_size = 128;
 constexpr float view_angle = 0.6f;
 
 // Which tile a pixel lies in, and where (-1..1). Tiles 0 and 1 are above 2 and 3.
 struct TilePlace {
   int layer;
-  float u, v;
+  float u;
+  float v;
 };
 
 __host__ __device__ TilePlace tile_place(int x, int y, int dim) {
-  const float u = (x + 0.5f) / dim * 2, v = (y + 0.5f) / dim * 2;
-  const int column = static_cast<int>(u), row = static_cast<int>(v);
+  const float u = (x + 0.5f) / dim * 2;
+  const float v = (y + 0.5f) / dim * 2;
+  const int column = static_cast<int>(u);
+  const int row = static_cast<int>(v);
   return {column + 2 * (1 - row), 2 * (u - column) - 1, 2 * (v - row) - 1};
 }
 
@@ -65,7 +70,8 @@ std::vector<float4> all_faces() {
 // CPU reference: face `face` of layer `layer` is texture 6 * layer + face.
 std::vector<float4> reference_picture(const std::vector<float4>& texels, int dim) {
   const auto faces = reference::layers(texels, face_size, face_size);
-  const float cosine = std::cos(view_angle), sine = std::sin(view_angle);
+  const float cosine = std::cos(view_angle);
+  const float sine = std::sin(view_angle);
   std::vector<float4> colors;
   for (int y = 0; y < dim; ++y)
     for (int x = 0; x < dim; ++x) {
@@ -90,7 +96,8 @@ int main(int argc, char** argv) {
   cudaArray_t array;
   HANDLE_ERROR(cudaMalloc3DArray(&array, &texel, extent, cudaArrayCubemap | cudaArrayLayered));
   cudaMemcpy3DParms copy = {};
-  copy.srcPtr = make_cudaPitchedPtr(texels.data(), face_size * sizeof(float4), face_size, face_size);
+  copy.srcPtr =
+      make_cudaPitchedPtr(texels.data(), face_size * sizeof(float4), face_size, face_size);
   copy.dstArray = array;
   copy.extent = extent;
   copy.kind = cudaMemcpyHostToDevice;
@@ -109,9 +116,11 @@ int main(int argc, char** argv) {
 
   float4* colors;
   HANDLE_ERROR(cudaMalloc(&colors, pixels * sizeof(float4)));
-  const dim3 threads(32, 8), blocks(div_up(dim, 32), div_up(dim, 8));
+  const dim3 threads(32, 8);
+  const dim3 blocks(div_up(dim, 32), div_up(dim, 8));
   auto draw = [&] {
-    balls_kernel<<<blocks, threads>>>(colors, cubemaps, dim, std::cos(view_angle), std::sin(view_angle));
+    balls_kernel<<<blocks, threads>>>(colors, cubemaps, dim, std::cos(view_angle),
+                                      std::sin(view_angle));
     HANDLE_ERROR(cudaGetLastError());
   };
   draw();
@@ -120,8 +129,8 @@ int main(int argc, char** argv) {
 
   bool passed = true;
   if (options.check || options.benchmark)
-    passed =
-        check_near("color", components(got), components(reference_picture(texels, dim)), cubemap_tolerance);
+    passed = check_near("color", components(got), components(reference_picture(texels, dim)),
+                        cubemap_tolerance);
   if (options.benchmark && passed)
     print_benchmark(options.name(), "balls_kernel", draw, 2.0 * sizeof(float4) * pixels);
 

@@ -1,7 +1,8 @@
 // cubemap_surface - kernels write the faces of cubemaps through surfaces; textures read them.
 //
-// Programming guide, "Cubemap Surfaces" and "Cubemap Layered Surfaces": surfCubemapwrite(value, surface, x in
-// bytes, y, face) and surfCubemapread; in an array of cubemaps the face index is layer * 6 + face.
+// Programming guide, "Cubemap Surfaces" and "Cubemap Layered Surfaces":
+// surfCubemapwrite(value, surface, x in bytes, y, face) and surfCubemapread; in an array of
+// cubemaps the face index is layer * 6 + face.
 // Terms (docs/glossary.md): surface, texture.
 //
 //   ./run cubemap_surface                               # a window if there is a display
@@ -9,8 +10,9 @@
 //   ./run cubemap_surface --check --size 256
 //
 // Keys: Esc or q quits, s saves a picture.
-// What to see: unfolded cubes. Next to the large one are two layers of a cubemap array made from it, one
-// darkened except for the frames, one with red and blue exchanged. Faces grow brighter towards texel (0, 0).
+// What to see: unfolded cubes. Next to the large one are two layers of a cubemap array made from
+// it, one darkened except for the frames, one with red and blue exchanged. Faces grow brighter
+// towards texel (0, 0).
 #include <string>
 #include <vector>
 
@@ -28,11 +30,13 @@ constexpr int layers = 2;      // cubemaps in the array of cubemaps
 
 // What is written to texel (x, y) of a face: a checkerboard in the face's color, shaded.
 __host__ __device__ uchar4 face_texel(int x, int y, int face) {
-  const int red[6] = {230, 120, 90, 200, 60, 220}, green[6] = {90, 40, 210, 160, 120, 110},
-            blue[6] = {70, 60, 110, 40, 230, 200};
+  const int red[6] = {230, 120, 90, 200, 60, 220};
+  const int green[6] = {90, 40, 210, 160, 120, 110};
+  const int blue[6] = {70, 60, 110, 40, 230, 200};
   const bool dark = (x * 4 / face_size + y * 4 / face_size) % 2 != 0;
   const int shade = (dark ? 90 : 190) + (2 * face_size - x - y) * 65 / (2 * face_size);
-  return make_uchar4(red[face] * shade / 255, green[face] * shade / 255, blue[face] * shade / 255, 255);
+  return make_uchar4(red[face] * shade / 255, green[face] * shade / 255, blue[face] * shade / 255,
+                     255);
 }
 
 // What a layer makes of a texel: layer 0 darkens all but the frame, layer 1 exchanges red and blue.
@@ -44,20 +48,28 @@ __host__ __device__ uchar4 layer_texel(uchar4 texel, int x, int y, int layer) {
 
 // One thread per texel of a face; blockIdx.z is the face.
 __global__ void write_faces_kernel(cudaSurfaceObject_t surface) {
-  const int x = threadIdx.x, y = blockIdx.y, face = blockIdx.z;
+  const int x = threadIdx.x;
+  const int y = blockIdx.y;
+  const int face = blockIdx.z;
   surfCubemapwrite(face_texel(x, y, face), surface, x * sizeof(uchar4), y, face);
 }
 
-// Reads a texel of the cubemap and writes it, changed, into the array: blockIdx.z = 6 * layer + face.
+// Reads a texel of the cubemap and writes it, changed, into the array:
+// blockIdx.z = 6 * layer + face.
 __global__ void write_layers_kernel(cudaSurfaceObject_t single, cudaSurfaceObject_t stack) {
-  const int x = threadIdx.x, y = blockIdx.y, face = blockIdx.z % 6, layer = blockIdx.z / 6;
+  const int x = threadIdx.x;
+  const int y = blockIdx.y;
+  const int face = blockIdx.z % 6;
+  const int layer = blockIdx.z / 6;
   const auto texel = surfCubemapread<uchar4>(single, x * sizeof(uchar4), y, face);
-  surfCubemapLayeredwrite(layer_texel(texel, x, y, layer), stack, x * sizeof(uchar4), y, blockIdx.z);
+  surfCubemapLayeredwrite(layer_texel(texel, x, y, layer), stack, x * sizeof(uchar4), y,
+                          blockIdx.z);
 }
 
-// Reads a cross of the cubemap (layer < 0) or of a layer of the array of cubemaps. One thread per pixel of
-// 4 unit x 3 unit; pixels outside the cross become 0.
-__global__ void read_cross_kernel(uchar4* pixels, cudaTextureObject_t texture, int unit, int layer) {
+// Reads a cross of the cubemap (layer < 0) or of a layer of the array of cubemaps. One thread per
+// pixel of 4 unit x 3 unit; pixels outside the cross become 0.
+__global__ void read_cross_kernel(uchar4* pixels, cudaTextureObject_t texture, int unit,
+                                  int layer) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
   const int y = threadIdx.y + blockIdx.y * blockDim.y;
   if (x >= 4 * unit || y >= 3 * unit) return;
@@ -109,7 +121,8 @@ std::vector<unsigned char> read_cross(cudaTextureObject_t texture, int unit, int
   if (bytes == 0) return {};
   uchar4* pixels;
   HANDLE_ERROR(cudaMalloc(&pixels, bytes));
-  const dim3 threads(32, 8), blocks(div_up(4 * unit, 32), div_up(3 * unit, 8));
+  const dim3 threads(32, 8);
+  const dim3 blocks(div_up(4 * unit, 32), div_up(3 * unit, 8));
   read_cross_kernel<<<blocks, threads>>>(pixels, texture, unit, layer);
   HANDLE_ERROR(cudaGetLastError());
   std::vector<unsigned char> result(bytes);
@@ -127,8 +140,8 @@ std::vector<unsigned char> reference_cross(int unit, int layer) {
       uchar4 pixel = make_uchar4(0, 0, 0, 0);
       if (place.face >= 0) {
         const auto [face, s, t] = place_on_face(face_direction(place));
-        const int i = static_cast<int>((s + 1) / 2 * face_size),
-                  j = static_cast<int>((t + 1) / 2 * face_size);
+        const int i = static_cast<int>((s + 1) / 2 * face_size);
+        const int j = static_cast<int>((t + 1) / 2 * face_size);
         pixel = face_texel(i, j, face);
         if (layer >= 0) pixel = layer_texel(pixel, i, j, layer);
       }
@@ -138,36 +151,41 @@ std::vector<unsigned char> reference_cross(int unit, int layer) {
 }
 
 int main(int argc, char** argv) {
-  Options options("cubemap_surface", Common::picture | Common::check | Common::benchmark | Common::device);
+  Options options("cubemap_surface",
+                  Common::picture | Common::check | Common::benchmark | Common::device);
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
 
   // One cubemap, and an array of two.
   const cudaArray_t single_array = make_cubemap_array(6, 0);
   const cudaArray_t stack_array = make_cubemap_array(6 * layers, cudaArrayLayered);
-  const cudaSurfaceObject_t single_surface = make_surface(single_array),
-                            stack_surface = make_surface(stack_array);
+  const cudaSurfaceObject_t single_surface = make_surface(single_array);
+  const cudaSurfaceObject_t stack_surface = make_surface(stack_array);
   auto write = [&] {
     write_faces_kernel<<<dim3(1, face_size, 6), face_size>>>(single_surface);
     HANDLE_ERROR(cudaGetLastError());
-    write_layers_kernel<<<dim3(1, face_size, 6 * layers), face_size>>>(single_surface, stack_surface);
+    write_layers_kernel<<<dim3(1, face_size, 6 * layers), face_size>>>(single_surface,
+                                                                       stack_surface);
     HANDLE_ERROR(cudaGetLastError());
   };
   write();
 
   // Later launches see through textures what these have written.
-  const cudaTextureObject_t single = make_texture(single_array), stack = make_texture(stack_array);
+  const cudaTextureObject_t single = make_texture(single_array);
+  const cudaTextureObject_t stack = make_texture(stack_array);
   const bool testing = options.check || options.benchmark;
   const int unit =
       testing ? options.size / 4 + 1 : options.size / 4;  // testing: smaller and larger than a face
   const int small_unit = testing ? unit : unit / 3;
   std::vector<std::vector<unsigned char>> crosses = {read_cross(single, unit, -1)};
-  for (int layer = 0; layer < layers; ++layer) crosses.push_back(read_cross(stack, small_unit, layer));
+  for (int layer = 0; layer < layers; ++layer)
+    crosses.push_back(read_cross(stack, small_unit, layer));
 
   bool passed = true;
   if (testing)
     for (int k = 0; k <= layers; ++k)
-      passed &= check_equal("byte of cubemap " + std::to_string(k), crosses[k], reference_cross(unit, k - 1));
+      passed &= check_equal("byte of cubemap " + std::to_string(k), crosses[k],
+                            reference_cross(unit, k - 1));
   if (options.benchmark && passed)
     print_benchmark(options.name(), "write faces and layers", write,
                     sizeof(uchar4) * face_size * face_size * (6.0 + 12 * layers));

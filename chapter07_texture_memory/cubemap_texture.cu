@@ -1,16 +1,18 @@
 // cubemap_texture - a mirror ball in a landscape; the landscape is a cubemap, read by direction.
 //
-// Programming guide, "Cubemap Textures": cudaMalloc3DArray with cudaArrayCubemap makes six square faces;
-// texCubemap takes a direction, whose largest component selects the face, the other two the position on it.
+// Programming guide, "Cubemap Textures": cudaMalloc3DArray with cudaArrayCubemap makes six
+// square faces; texCubemap takes a direction, whose largest component selects the face,
+// the other two the position on it.
 // Terms (docs/glossary.md): texture.
 //
-//   ./run cubemap_texture                                # in a window the camera moves around the ball
+//   ./run cubemap_texture                            # in a window the camera moves around the ball
 //   ./run cubemap_texture --headless --size 200 --frames 30 --output ball.gif
 //   ./run cubemap_texture --check --size 256 --angle 4
 //
-// Mouse: drag to orbit, wheel to zoom. Keys: n next landscape, q quit, space pause, s save a picture, r
-// restart.
-// What to see: sky, sun and ground, and all of them again, bent, in the ball; no seams between the faces.
+// Mouse: drag to orbit, wheel to zoom. Keys: n next landscape, q quit, space
+// pause, s save a picture, r restart.
+// What to see: sky, sun and ground, and all of them again, bent, in the
+// ball; no seams between the faces.
 #include <cmath>
 #include <vector>
 
@@ -35,12 +37,13 @@ int face_size(int dim) {
 }
 
 // One thread per pixel of dim x dim.
-__global__ void ball_kernel(float4* colors, cudaTextureObject_t landscape, int dim, float cosine, float sine,
-                            float2 height, float zoom) {
+__global__ void ball_kernel(float4* colors, cudaTextureObject_t landscape, int dim, float cosine,
+                            float sine, float2 height, float zoom) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
   const int y = threadIdx.y + blockIdx.y * blockDim.y;
   if (x >= dim || y >= dim) return;
-  const float u = zoom * (2 * ((x + 0.5f) / dim) - 1), v = zoom * (2 * ((y + 0.5f) / dim) - 1);
+  const float u = zoom * (2 * ((x + 0.5f) / dim) - 1);
+  const float v = zoom * (2 * ((y + 0.5f) / dim) - 1);
   const auto [d, weight] = look(cosine, sine, u, v, height);
   colors[x + static_cast<size_t>(y) * dim] = weight * texCubemap<float4>(landscape, d.x, d.y, d.z);
 }
@@ -48,18 +51,21 @@ __global__ void ball_kernel(float4* colors, cudaTextureObject_t landscape, int d
 // CPU reference: six textures, and the guide's table for the face.
 std::vector<float4> reference_picture(const std::vector<float4>& texels, int dim, float angle) {
   const auto faces = reference::layers(texels, face_size(dim), face_size(dim));
-  const float cosine = std::cos(angle), sine = std::sin(angle);
+  const float cosine = std::cos(angle);
+  const float sine = std::sin(angle);
   std::vector<float4> colors;
   for (int y = 0; y < dim; ++y)
     for (int x = 0; x < dim; ++x) {
-      const auto [d, weight] = look(cosine, sine, 2 * ((x + 0.5f) / dim) - 1, 2 * ((y + 0.5f) / dim) - 1);
+      const auto [d, weight] =
+          look(cosine, sine, 2 * ((x + 0.5f) / dim) - 1, 2 * ((y + 0.5f) / dim) - 1);
       colors.push_back(weight * reference_cubemap(faces, d));
     }
   return colors;
 }
 
 int main(int argc, char** argv) {
-  Options options("cubemap_texture", Common::animation | Common::check | Common::benchmark | Common::device);
+  Options options("cubemap_texture",
+                  Common::animation | Common::check | Common::benchmark | Common::device);
   float angle = 0.6f;
   options.frames = 1;  // without a window: the view from --angle
   options.add("--angle", angle, "where the camera starts, in radians", -1000.0f, 1000.0f);
@@ -69,7 +75,8 @@ int main(int argc, char** argv) {
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
 
-  const int dim = options.size, size = face_size(dim);
+  const int dim = options.size;
+  const int size = face_size(dim);
   const size_t pixels = static_cast<size_t>(dim) * dim;
   std::vector<float4> texels = faces_of(landscapes[0], size);
 
@@ -98,10 +105,12 @@ int main(int argc, char** argv) {
 
   float4* colors;
   HANDLE_ERROR(cudaMalloc(&colors, pixels * sizeof(float4)));
-  const dim3 threads(32, 8), blocks(div_up(dim, 32), div_up(dim, 8));
+  const dim3 threads(32, 8);
+  const dim3 blocks(div_up(dim, 32), div_up(dim, 8));
   auto render = [&](float around, const Orbit& orbit = {}) {
     ball_kernel<<<blocks, threads>>>(colors, landscape, dim, std::cos(around), std::sin(around),
-                                     make_float2(std::cos(orbit.raised), std::sin(orbit.raised)), orbit.zoom);
+                                     make_float2(std::cos(orbit.raised), std::sin(orbit.raised)),
+                                     orbit.zoom);
     HANDLE_ERROR(cudaGetLastError());
   };
 
@@ -111,7 +120,8 @@ int main(int argc, char** argv) {
     std::vector<float4> got(pixels);
     HANDLE_ERROR(cudaMemcpy(got.data(), colors, pixels * sizeof(float4), cudaMemcpyDeviceToHost));
     const auto expected = reference_picture(texels, dim, angle);
-    const bool passed = check_near("color", components(got), components(expected), cubemap_tolerance);
+    const bool passed =
+        check_near("color", components(got), components(expected), cubemap_tolerance);
     if (options.benchmark && passed)
       print_benchmark(
           options.name(), "ball_kernel", [&] { render(angle); }, 2.0 * sizeof(float4) * pixels);

@@ -1,8 +1,8 @@
 // half_texture - a texture of 16-bit floats beside one of 32-bit floats, and their difference.
 //
-// Programming guide, "16-Bit Floating-Point Textures": cudaCreateChannelDescHalf() describes the texels; a
-// fetch returns them as 32-bit floats, so the kernel is the same for both textures. 16-bit floats take half
-// the memory.
+// Programming guide, "16-Bit Floating-Point Textures": cudaCreateChannelDescHalf() describes the
+// texels; a fetch returns them as 32-bit floats, so the kernel is the same for both textures.
+// 16-bit floats take half the memory.
 // Terms (docs/glossary.md): texture.
 //
 //   ./run half_texture                                  # a window if there is a display
@@ -10,8 +10,9 @@
 //   ./run half_texture --check --size 256
 //
 // Keys: Esc or q quits, s saves a picture.
-// What to see: above, both textures, which look the same; below, their difference, enlarged 4000 times. A
-// half has 11 significant bits, so the steps halve whenever the value falls below a power of two.
+// What to see: above, both textures, which look the same; below, their difference,
+// enlarged 4000 times. A half has 11 significant bits, so the steps halve whenever the
+// value falls below a power of two.
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -37,7 +38,8 @@ __global__ void read_kernel(float* values, cudaTextureObject_t texture, int dim)
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
   const int y = threadIdx.y + blockIdx.y * blockDim.y;
   if (x >= dim || y >= dim) return;
-  values[x + static_cast<size_t>(y) * dim] = tex2D<float>(texture, coordinate(x, dim), coordinate(y, dim));
+  values[x + static_cast<size_t>(y) * dim] =
+      tex2D<float>(texture, coordinate(x, dim), coordinate(y, dim));
 }
 
 // An array of texels x texels of the given kind, filled from the host.
@@ -62,11 +64,12 @@ cudaTextureObject_t make_texture(cudaArray_t array, cudaTextureFilterMode filter
   return texture;
 }
 
-// CPU reference: the nearest number with 11 significant bits, in plain arithmetic: what storing as half does
-// to a value of this size.
+// CPU reference: the nearest number with 11 significant bits, in plain arithmetic: what storing as
+// half does to a value of this size.
 float rounded_to_half(float value) {
   int exponent;
-  const float fraction = std::frexp(value, &exponent);  // value = fraction * 2^exponent, 0.5 <= fraction < 1
+  const float fraction =
+      std::frexp(value, &exponent);  // value = fraction * 2^exponent, 0.5 <= fraction < 1
   // Below 2^-14 halves are subnormal: they have fewer significant bits, and all lie 2^-24 apart.
   const int steps = exponent < -13 ? 11 + (exponent + 13) : 11;
   return std::ldexp(std::nearbyint(std::ldexp(fraction, steps)), exponent - steps);
@@ -83,19 +86,20 @@ std::vector<float> reference_values(std::vector<float> texel_values, int dim) {
   return values;
 }
 
-bool check(const std::vector<float>& heights, const std::vector<float>& full, const std::vector<float>& half,
-           int dim) {
+bool check(const std::vector<float>& heights, const std::vector<float>& full,
+           const std::vector<float>& half, int dim) {
   std::vector<float> rounded;
   for (const float h : heights) rounded.push_back(rounded_to_half(h));
   bool passed = check_near("32-bit texture", full, reference_values(heights, dim), 1.0f / 512);
   passed &= check_near("16-bit texture", half, reference_values(rounded, dim), 1.0f / 512);
-  // Below 1.0 storing as half moves a value by at most 2^-12. The guide says that the filter works on 32-bit
-  // floats; an H200 also returns its result rounded to half, another 2^-12.
+  // Below 1.0 storing as half moves a value by at most 2^-12. The guide says that the filter works
+  // on 32-bit floats; an H200 also returns its result rounded to half, another 2^-12.
   return check_near("half against float", half, full, 1.0f / 2048) && passed;
 }
 
 int main(int argc, char** argv) {
-  Options options("half_texture", Common::picture | Common::check | Common::benchmark | Common::device);
+  Options options("half_texture",
+                  Common::picture | Common::check | Common::benchmark | Common::device);
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
   const bool testing = options.check || options.benchmark;
@@ -105,12 +109,14 @@ int main(int argc, char** argv) {
   const std::vector<float> heights = two_hills(texels);
   std::vector<__half> halves;
   for (const float h : heights) halves.push_back(__float2half(h));
-  const cudaArray_t full = make_array(cudaCreateChannelDesc<float>(), heights.data(), sizeof(float));
+  const cudaArray_t full =
+      make_array(cudaCreateChannelDesc<float>(), heights.data(), sizeof(float));
   const cudaArray_t half = make_array(cudaCreateChannelDescHalf(), halves.data(), sizeof(__half));
 
   float* values;
   HANDLE_ERROR(cudaMalloc(&values, bytes > 0 ? bytes : sizeof(float)));
-  const dim3 threads(32, 8), blocks(div_up(dim, 32), div_up(dim, 8));
+  const dim3 threads(32, 8);
+  const dim3 blocks(div_up(dim, 32), div_up(dim, 8));
   auto launch = [&](cudaTextureObject_t texture) {
     if (dim == 0) return;
     read_kernel<<<blocks, threads>>>(values, texture, dim);
@@ -132,7 +138,8 @@ int main(int argc, char** argv) {
   const bool passed = testing && check(heights, panels.smooth_full, panels.smooth_half, dim);
   if (options.benchmark && passed) {
     BenchmarkTable table(options.name());
-    for (const auto& [name, array] : {std::pair("32-bit texels", full), std::pair("16-bit texels", half)}) {
+    for (const auto& [name, array] :
+         {std::pair("32-bit texels", full), std::pair("16-bit texels", half)}) {
       const cudaTextureObject_t texture = make_texture(array, cudaFilterModeLinear);
       table.add(name, measure([&] { launch(texture); }), static_cast<double>(bytes));
       HANDLE_ERROR(cudaDestroyTextureObject(texture));

@@ -1,17 +1,18 @@
 // heat - heat spreads over a plate; every step reads through 1D textures (tex1Dfetch).
 //
-// CUDA by Example, chapter 7 (texture memory), "Using Texture Memory". The book's texture references are gone
-// since CUDA 12; texture objects, passed to the kernel as arguments, have taken their place. The lesson, what
-// 1D textures change: diff heat_notexture.cu heat.cu
+// CUDA by Example, chapter 7 (texture memory), "Using Texture Memory". The book's texture
+// references are gone since CUDA 12; texture objects, passed to the kernel as arguments, have taken
+// their place. The lesson, what 1D textures change: diff heat_notexture.cu heat.cu
 // Terms (docs/glossary.md): texture, stencil, global memory.
 //
 //   ./run heat                   a window, or a film after some seconds
 //   ./run heat --headless --frames 60 --output heat.gif
 //   ./run heat --check --size 256 --steps 10
 //
-// Keys: Esc or q quits, space pauses, s saves a picture, r restarts, + and - change the steps per frame, h
-// shows all keys; a click or drag adds heat.
-// What to see: the hot rectangle in the middle warms its surroundings; the hot corner at the top left fades.
+// Keys: Esc or q quits, space pauses, s saves a picture, r restarts, + and - change the steps per
+// frame, h shows all keys; a click or drag adds heat.
+// What to see: the hot rectangle in the middle warms its surroundings; the
+// hot corner at the top left fades.
 #include <utility>
 #include <vector>
 
@@ -33,9 +34,9 @@ __global__ void copy_const_kernel(float* in, cudaTextureObject_t sources, int di
 }
 
 // Step (2): every cell moves towards its four neighbors. Neighbors in x are adjacent in memory;
-// those in y lie a whole row apart, so a warp (32 cells of one row) reads three rows. `in` is read through a
-// texture, `out` is written as plain memory: two different grids, so no thread reads through the texture what
-// this launch writes.
+// those in y lie a whole row apart, so a warp (32 cells of one row) reads three rows. `in` is read
+// through a texture, `out` is written as plain memory: two different grids, so no thread reads
+// through the texture what this launch writes.
 __global__ void blend_kernel(float* out, cudaTextureObject_t in, int dim) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
   const int y = threadIdx.y + blockIdx.y * blockDim.y;
@@ -58,11 +59,14 @@ int main(int argc, char** argv) {
   HANDLE_ERROR(cudaSetDevice(options.device));
 
   const int dim = options.size;
-  require_limit(options, "The 1D texture of a grid", 1LL * dim * dim, cudaDevAttrMaxTexture1DLinearWidth);
+  require_limit(options, "The 1D texture of a grid", 1LL * dim * dim,
+                cudaDevAttrMaxTexture1DLinearWidth);
   const dim3 threads(32, 8);  // 32 cells of a row per warp
   const dim3 blocks(div_up(dim, threads.x), div_up(dim, threads.y));
   const size_t bytes = static_cast<size_t>(dim) * dim * sizeof(float);
-  float *in, *out, *sources;
+  float* in;
+  float* out;
+  float* sources;
   HANDLE_ERROR(cudaMalloc(&in, bytes));
   HANDLE_ERROR(cudaMalloc(&out, bytes));
   HANDLE_ERROR(cudaMalloc(&sources, bytes));
@@ -74,7 +78,9 @@ int main(int argc, char** argv) {
   resource.res.linear.sizeInBytes = bytes;
   cudaTextureDesc sampling = {};
   sampling.readMode = cudaReadModeElementType;
-  cudaTextureObject_t in_texture, out_texture, sources_texture;
+  cudaTextureObject_t in_texture;
+  cudaTextureObject_t out_texture;
+  cudaTextureObject_t sources_texture;
   resource.res.linear.devPtr = in;
   HANDLE_ERROR(cudaCreateTextureObject(&in_texture, &resource, &sampling, nullptr));
   resource.res.linear.devPtr = out;
@@ -82,7 +88,8 @@ int main(int argc, char** argv) {
   resource.res.linear.devPtr = sources;
   HANDLE_ERROR(cudaCreateTextureObject(&sources_texture, &resource, &sampling, nullptr));
 
-  const std::vector<float> sources_of_plate = constant_sources(dim), start = starting_plate(dim);
+  const std::vector<float> sources_of_plate = constant_sources(dim);
+  const std::vector<float> start = starting_plate(dim);
   HANDLE_ERROR(cudaMemcpy(sources, sources_of_plate.data(), bytes, cudaMemcpyHostToDevice));
   HANDLE_ERROR(cudaMemcpy(in, start.data(), bytes, cudaMemcpyHostToDevice));
 
@@ -96,8 +103,8 @@ int main(int argc, char** argv) {
       std::swap(in_texture, out_texture);
     }
   };
-  const int code =
-      run_heat(options, steps, "1D texture", {dim, static_cast<size_t>(dim), [&] { return in; }, advance});
+  const int code = run_heat(options, steps, "1D texture",
+                            {dim, static_cast<size_t>(dim), [&] { return in; }, advance});
 
   HANDLE_ERROR(cudaDestroyTextureObject(in_texture));
   HANDLE_ERROR(cudaDestroyTextureObject(out_texture));

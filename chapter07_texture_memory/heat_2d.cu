@@ -1,18 +1,19 @@
 // heat_2d - heat spreads over a plate; every step reads through 2D textures (tex2D).
 //
-// CUDA by Example, chapter 7 (texture memory), "Using Two-Dimensional Texture Memory", with texture objects.
-// The lesson is what 2D textures change: diff heat_notexture.cu heat_2d.cu. The texture unit handles the
-// borders. With clamped addresses a neighbor outside the plate is the cell itself, without a comparison in
-// the kernel.
+// CUDA by Example, chapter 7 (texture memory), "Using Two-Dimensional Texture Memory", with texture
+// objects. The lesson is what 2D textures change: diff heat_notexture.cu heat_2d.cu. The texture
+// unit handles the borders. With clamped addresses a neighbor outside the plate is the cell itself,
+// without a comparison in the kernel.
 // Terms (docs/glossary.md): texture, stencil, stride.
 //
 //   ./run heat_2d                a window, or a film after some seconds
 //   ./run heat_2d --headless --frames 60 --output heat.gif
 //   ./run heat_2d --check --size 256 --steps 10
 //
-// Keys: Esc or q quits, space pauses, s saves a picture, r restarts, + and - change the steps per frame, h
-// shows all keys; a click or drag adds heat.
-// What to see: the hot rectangle in the middle warms its surroundings; the hot corner at the top left fades.
+// Keys: Esc or q quits, space pauses, s saves a picture, r restarts, + and - change the steps per
+// frame, h shows all keys; a click or drag adds heat.
+// What to see: the hot rectangle in the middle warms its surroundings; the
+// hot corner at the top left fades.
 #include <utility>
 #include <vector>
 
@@ -22,14 +23,14 @@
 #include "heat_program.h"
 #include "texture_limit.h"
 
-// Cell (x, y) of a grid, read at its texel's center, half a texel from its corner: rounding does no harm
-// there.
+// Cell (x, y) of a grid, read at its texel's center, half a texel from its
+// corner: rounding does no harm there.
 __device__ float cell(cudaTextureObject_t grid, int x, int y) {
   return tex2D<float>(grid, x + 0.5f, y + 0.5f);
 }
 
-// Step (1): cells with a source take its temperature again. One thread per cell; rows begin `pitch` floats
-// apart.
+// Step (1): cells with a source take its temperature again. One thread per cell;
+// rows begin `pitch` floats apart.
 __global__ void copy_const_kernel(float* in, size_t pitch, cudaTextureObject_t sources, int dim) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
   const int y = threadIdx.y + blockIdx.y * blockDim.y;
@@ -40,15 +41,16 @@ __global__ void copy_const_kernel(float* in, size_t pitch, cudaTextureObject_t s
 }
 
 // Step (2): every cell moves towards its four neighbors. Neighbors in x are adjacent in memory;
-// those in y lie a whole row apart, so a warp (32 cells of one row) reads three rows. `in` is read through a
-// texture, `out` is written as plain memory: two different grids, so no thread reads through the texture what
-// this launch writes.
+// those in y lie a whole row apart, so a warp (32 cells of one row) reads three rows. `in` is read
+// through a texture, `out` is written as plain memory: two different grids, so no thread reads
+// through the texture what this launch writes.
 __global__ void blend_kernel(float* out, size_t pitch, cudaTextureObject_t in, int dim) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
   const int y = threadIdx.y + blockIdx.y * blockDim.y;
   if (x >= dim || y >= dim) return;
 
-  // At the border the neighbor outside is the cell itself: the texture's clamped addresses see to that.
+  // At the border the neighbor outside is the cell itself: the texture's
+  // clamped addresses see to that.
   const float c = cell(in, x, y);
   const float l = cell(in, x - 1, y);
   const float r = cell(in, x + 1, y);
@@ -71,7 +73,9 @@ int main(int argc, char** argv) {
   // Pitched memory: every row begins where a texture may begin a row.
   const size_t row = dim * sizeof(float);
   size_t bytes_per_row;  // the same for all grids of one width
-  float *in, *out, *sources;
+  float* in;
+  float* out;
+  float* sources;
   HANDLE_ERROR(cudaMallocPitch(&in, &bytes_per_row, row, dim));
   HANDLE_ERROR(cudaMallocPitch(&out, &bytes_per_row, row, dim));
   HANDLE_ERROR(cudaMallocPitch(&sources, &bytes_per_row, row, dim));
@@ -88,7 +92,9 @@ int main(int argc, char** argv) {
   sampling.addressMode[0] = sampling.addressMode[1] = cudaAddressModeClamp;
   sampling.filterMode = cudaFilterModePoint;
   sampling.readMode = cudaReadModeElementType;
-  cudaTextureObject_t in_texture, out_texture, sources_texture;
+  cudaTextureObject_t in_texture;
+  cudaTextureObject_t out_texture;
+  cudaTextureObject_t sources_texture;
   resource.res.pitch2D.devPtr = in;
   HANDLE_ERROR(cudaCreateTextureObject(&in_texture, &resource, &sampling, nullptr));
   resource.res.pitch2D.devPtr = out;
@@ -96,10 +102,12 @@ int main(int argc, char** argv) {
   resource.res.pitch2D.devPtr = sources;
   HANDLE_ERROR(cudaCreateTextureObject(&sources_texture, &resource, &sampling, nullptr));
 
-  const std::vector<float> sources_of_plate = constant_sources(dim), start = starting_plate(dim);
+  const std::vector<float> sources_of_plate = constant_sources(dim);
+  const std::vector<float> start = starting_plate(dim);
+  HANDLE_ERROR(cudaMemcpy2D(sources, bytes_per_row, sources_of_plate.data(), row, row, dim,
+                            cudaMemcpyHostToDevice));
   HANDLE_ERROR(
-      cudaMemcpy2D(sources, bytes_per_row, sources_of_plate.data(), row, row, dim, cudaMemcpyHostToDevice));
-  HANDLE_ERROR(cudaMemcpy2D(in, bytes_per_row, start.data(), row, row, dim, cudaMemcpyHostToDevice));
+      cudaMemcpy2D(in, bytes_per_row, start.data(), row, row, dim, cudaMemcpyHostToDevice));
 
   // One frame: time steps of two kernels each; the grids change places after each step.
   const auto advance = [&] {
@@ -111,7 +119,8 @@ int main(int argc, char** argv) {
       std::swap(in_texture, out_texture);
     }
   };
-  const int code = run_heat(options, steps, "2D texture", {dim, pitch, [&] { return in; }, advance});
+  const int code =
+      run_heat(options, steps, "2D texture", {dim, pitch, [&] { return in; }, advance});
 
   HANDLE_ERROR(cudaDestroyTextureObject(in_texture));
   HANDLE_ERROR(cudaDestroyTextureObject(out_texture));

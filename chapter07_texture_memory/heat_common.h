@@ -1,6 +1,6 @@
 #pragma once
-// What the heat programs share: the plate's sources, the CPU reference, colors and the mouse. The programs
-// themselves hold what they differ in: the memory that a step reads through.
+// What the heat programs share: the plate's sources, the CPU reference, colors and the mouse. The
+// programs themselves hold what they differ in: the memory that a step reads through.
 
 #include <cstddef>
 #include <utility>
@@ -25,8 +25,8 @@ inline void add_steps(Options& options, int& steps) {
   options.add("--steps", steps, "time steps per frame", 1, max_steps);
 }
 
-/// The temperature that cell (x, y) of a plate of dim x dim cells keeps, a source; 0: the cell has none.
-/// Other sizes than 1024 scale the coordinates.
+/// The temperature that cell (x, y) of a plate of dim x dim cells keeps, a source; 0: the cell has
+/// none. Other sizes than 1024 scale the coordinates.
 __host__ __device__ inline float source_at(int x, int y, int dim) {
   // From design coordinate `from` on, and before `to`.
   const auto within = [dim](long long at, long long from, long long to) {
@@ -62,20 +62,21 @@ template <class Temperature>
 std::vector<float> make_plate(int dim, const Temperature& temperature) {
   std::vector<float> plate(static_cast<std::size_t>(dim) * dim);
   for_rows(dim, [&](int y) {
-    for (int x = 0; x < dim; ++x) plate[x + static_cast<std::size_t>(y) * dim] = temperature(x, y, dim);
+    for (int x = 0; x < dim; ++x)
+      plate[x + static_cast<std::size_t>(y) * dim] = temperature(x, y, dim);
   });
   return plate;
 }
 inline std::vector<float> constant_sources(int dim) { return make_plate(dim, source_at); }
 inline std::vector<float> starting_plate(int dim) { return make_plate(dim, start_at); }
 
-/// CPU reference: `in`, a plate of dim x dim cells, after `steps` time steps. One step: (1) the sources
-/// overwrite their cells, (2) every cell takes a quarter of the difference to its four neighbors, where
-/// a neighbor outside the plate is the cell itself, (3) the grids change places. The devices must agree bit
-/// for bit: all add in the same order, and none fuses a multiplication with an addition (CMakeLists.txt says
-/// EXACT for these samples).
-inline std::vector<float> reference_steps(std::vector<float> in, const std::vector<float>& sources, int dim,
-                                          int steps) {
+/// CPU reference: `in`, a plate of dim x dim cells, after `steps` time steps. One step: (1) the
+/// sources overwrite their cells, (2) every cell takes a quarter of the difference to its four
+/// neighbors, where a neighbor outside the plate is the cell itself, (3) the grids change places.
+/// The devices must agree bit for bit: all add in the same order, and none fuses a multiplication
+/// with an addition (CMakeLists.txt says EXACT for these samples).
+inline std::vector<float> reference_steps(std::vector<float> in, const std::vector<float>& sources,
+                                          int dim, int steps) {
   const std::size_t n = dim;
   std::vector<float> out(n * n);
   for (int step = 0; step < steps; ++step) {
@@ -86,8 +87,10 @@ inline std::vector<float> reference_steps(std::vector<float> in, const std::vect
     for_rows(dim, [&](std::size_t y) {
       for (std::size_t x = 0; x < n; ++x) {
         const std::size_t i = x + y * n;
-        const float left = in[x == 0 ? i : i - 1], right = in[x == n - 1 ? i : i + 1];
-        const float top = in[y == 0 ? i : i - n], bottom = in[y == n - 1 ? i : i + n];
+        const float left = in[x == 0 ? i : i - 1];
+        const float right = in[x == n - 1 ? i : i + 1];
+        const float top = in[y == 0 ? i : i - n];
+        const float bottom = in[y == n - 1 ? i : i + n];
         out[i] = in[i] + speed * (top + bottom + left + right - in[i] * 4);
       }
     });
@@ -100,31 +103,36 @@ inline std::vector<float> reference_steps(std::vector<float> in, const std::vect
 inline std::vector<float> reference_heat(int dim, int frames, int steps = book_steps) {
   std::vector<float> plate = starting_plate(dim);
   const std::vector<float> sources = constant_sources(dim);
-  for (int frame = 0; frame < frames; ++frame) plate = reference_steps(std::move(plate), sources, dim, steps);
+  for (int frame = 0; frame < frames; ++frame)
+    plate = reference_steps(std::move(plate), sources, dim, steps);
   return plate;
 }
 
-/// The colors of a grid of width x height cells whose rows begin `pitch` floats apart: blue (cold) over green
-/// and red to white (hot). One thread per pixel.
-[[maybe_unused]] static __global__ void color_kernel(uchar4* pixels, const float* grid, size_t pitch,
-                                                     int width, int height) {
+/// The colors of a grid of width x height cells whose rows begin `pitch` floats apart: blue (cold)
+/// over green and red to white (hot). One thread per pixel.
+[[maybe_unused]] static __global__ void color_kernel(uchar4* pixels, const float* grid,
+                                                     size_t pitch, int width, int height) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
   const int y = threadIdx.y + blockIdx.y * blockDim.y;
   if (x >= width || y >= height) return;
   pixels[x + static_cast<size_t>(y) * width] = heat_color(grid[x + y * pitch]);
 }
 
-/// The mouse heats a line from (x0, y0) to (x1, y1), which may be one point. One thread per cell of the whole
-/// plate: simple, and rare.
-[[maybe_unused]] static __global__ void add_heat_kernel(float* grid, size_t pitch, int dim, int x0, int y0,
-                                                        int x1, int y1) {
+/// The mouse heats a line from (x0, y0) to (x1, y1), which may be one point. One thread per cell of
+/// the whole plate: simple, and rare.
+[[maybe_unused]] static __global__ void add_heat_kernel(float* grid, size_t pitch, int dim, int x0,
+                                                        int y0, int x1, int y1) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
   const int y = threadIdx.y + blockIdx.y * blockDim.y;
   if (x >= dim || y >= dim) return;
   // The nearest point of the line is (x0, y0) + t (way_x, way_y) with t from 0 to 1.
-  const float way_x = x1 - x0, way_y = y1 - y0, length2 = way_x * way_x + way_y * way_y;
+  const float way_x = x1 - x0;
+  const float way_y = y1 - y0;
+  const float length2 = way_x * way_x + way_y * way_y;
   const float along = (x - x0) * way_x + (y - y0) * way_y;
   const float t = length2 > 0 ? fminf(fmaxf(along / length2, 0), 1) : 0;
-  const float dx = x - x0 - t * way_x, dy = y - y0 - t * way_y, radius = dim / 40 + 1;
+  const float dx = x - x0 - t * way_x;
+  const float dy = y - y0 - t * way_y;
+  const float radius = dim / 40 + 1;
   if (dx * dx + dy * dy <= radius * radius) grid[x + y * pitch] = max_temperature;
 }

@@ -1,16 +1,18 @@
 // heat_notexture - heat spreads over a plate; every step reads plain global memory.
 //
 // CUDA by Example, chapter 7 (texture memory), "Simulating Heat Transfer", in the plain version.
-// `diff heat_notexture.cu heat.cu` and `diff heat_notexture.cu heat_2d.cu` show what textures change.
+// `diff heat_notexture.cu heat.cu` and `diff heat_notexture.cu heat_2d.cu`
+// show what textures change.
 // Terms (docs/glossary.md): kernel, stencil, coalescing, global memory.
 //
 //   ./run heat_notexture         a window, or a film after some seconds
 //   ./run heat_notexture --headless --frames 60 --output heat.gif
 //   ./run heat_notexture --check --size 256 --steps 10
 //
-// Keys: Esc or q quits, space pauses, s saves a picture, r restarts, + and - change the steps per frame, h
-// shows all keys; a click or drag adds heat.
-// What to see: the hot rectangle in the middle warms its surroundings; the hot corner at the top left fades.
+// Keys: Esc or q quits, space pauses, s saves a picture, r restarts, + and - change the steps per
+// frame, h shows all keys; a click or drag adds heat.
+// What to see: the hot rectangle in the middle warms its surroundings; the
+// hot corner at the top left fades.
 #include <utility>
 #include <vector>
 
@@ -57,12 +59,15 @@ int main(int argc, char** argv) {
   const dim3 threads(32, 8);  // 32 cells of a row per warp
   const dim3 blocks(div_up(dim, threads.x), div_up(dim, threads.y));
   const size_t bytes = static_cast<size_t>(dim) * dim * sizeof(float);
-  float *in, *out, *sources;
+  float* in;
+  float* out;
+  float* sources;
   HANDLE_ERROR(cudaMalloc(&in, bytes));
   HANDLE_ERROR(cudaMalloc(&out, bytes));
   HANDLE_ERROR(cudaMalloc(&sources, bytes));
 
-  const std::vector<float> sources_of_plate = constant_sources(dim), start = starting_plate(dim);
+  const std::vector<float> sources_of_plate = constant_sources(dim);
+  const std::vector<float> start = starting_plate(dim);
   HANDLE_ERROR(cudaMemcpy(sources, sources_of_plate.data(), bytes, cudaMemcpyHostToDevice));
   HANDLE_ERROR(cudaMemcpy(in, start.data(), bytes, cudaMemcpyHostToDevice));
 
@@ -75,8 +80,8 @@ int main(int argc, char** argv) {
       std::swap(in, out);
     }
   };
-  const int code =
-      run_heat(options, steps, "global memory", {dim, static_cast<size_t>(dim), [&] { return in; }, advance});
+  const int code = run_heat(options, steps, "global memory",
+                            {dim, static_cast<size_t>(dim), [&] { return in; }, advance});
 
   HANDLE_ERROR(cudaFree(in));
   HANDLE_ERROR(cudaFree(out));

@@ -50,7 +50,8 @@ struct ShownPlate {
   static constexpr dim3 threads{32, 8};
   dim3 blocks() const { return dim3(div_up(dim, 32), div_up(dim, 8)); }
 
-  void copy(float* to, size_t to_pitch, const float* from, size_t from_pitch, cudaMemcpyKind kind) const {
+  void copy(float* to, size_t to_pitch, const float* from, size_t from_pitch,
+            cudaMemcpyKind kind) const {
     HANDLE_ERROR(cudaMemcpy2D(to, to_pitch * sizeof(float), from, from_pitch * sizeof(float),
                               dim * sizeof(float), dim, kind));
   }
@@ -59,14 +60,17 @@ struct ShownPlate {
 /// The options of a heat program. `steps`: per frame. `source`: as Options has it.
 inline Options heat_options(const std::string& name, int& steps, Options::DefaultSize size,
                             const std::string& source = __builtin_FILE()) {
-  Options options(name, Common::animation | Common::check | Common::benchmark | Common::device, source);
+  Options options(name, Common::animation | Common::check | Common::benchmark | Common::device,
+                  source);
   add_steps(options, steps);
-  options.add_keys({{"click, drag", "add heat along the path"}, {"+ and -", "more or fewer steps"}});
+  options.add_keys(
+      {{"click, drag", "add heat along the path"}, {"+ and -", "more or fewer steps"}});
   options.default_size(size);
   return options;
 }
 
-/// The plate that a check expects, and how many frames lead to it: few, so that a benchmark answers soon.
+/// The plate that a check expects, and how many frames lead to it: few, so
+/// that a benchmark answers soon.
 struct ExpectedPlate {
   int frames;
   std::vector<float> plate;
@@ -74,8 +78,10 @@ struct ExpectedPlate {
   ExpectedPlate(const Options& options, int steps)
       : frames(options.benchmark && !options.frames_given ? 1 : options.frames) {
     if (options.benchmark)
-      std::printf("Checks each cell against the CPU reference, bit by bit, after %d steps; then measures.\n",
-                  frames * steps);
+      std::printf(
+          "Checks each cell against the CPU reference, bit by bit, after %d steps; then "
+          "measures.\n",
+          frames * steps);
     std::fflush(stdout);
     plate = reference_heat(options.size, frames, steps);
   }
@@ -89,7 +95,10 @@ struct ExpectedPlate {
 
 /// The colors of the temperatures from 0 (below) to 1.
 inline Image heat_scale() {
-  constexpr int bar_width = 14, bar_height = 101, border = 8, label_width = 30;
+  constexpr int bar_width = 14;
+  constexpr int bar_height = 101;
+  constexpr int border = 8;
+  constexpr int label_width = 30;
   Image scale(bar_width + label_width + 2 * border, bar_height + 2 * border);
   fill_rect(scale, 0, 0, scale.width, scale.height, {40, 40, 40, 200});
   fill_rect(scale, border - 1, border - 1, bar_width + 2, bar_height + 2, {255, 255, 255, 255});
@@ -101,14 +110,14 @@ inline Image heat_scale() {
     char label[8];
     std::snprintf(label, sizeof label, "%.2f", percent / 100.0);
     const int y = border + percent * (bar_height - 1) / 100;
-    draw_text(scale, border + bar_width + 5, std::clamp(y - 3, border, border + bar_height - 7), label,
-              {255, 255, 255, 255});
+    draw_text(scale, border + bar_width + 5, std::clamp(y - 3, border, border + bar_height - 7),
+              label, {255, 255, 255, 255});
   }
   return scale;
 }
 
-/// How many time steps a frame has: + and - change it. A window answers between two frames, so no frame may
-/// take longer than a quarter of a second.
+/// How many time steps a frame has: + and - change it. A window answers between two frames, so no
+/// frame may take longer than a quarter of a second.
 class StepsPerFrame {
  public:
   explicit StepsPerFrame(int& steps) : steps_(steps) {}
@@ -149,7 +158,8 @@ inline int animate_heat(const Options& options, int& steps, const ShownPlate& pl
   GPUAnimBitmap bitmap(plate.dim, plate.dim);
   StepsPerFrame steps_per_frame(steps);
   float total_ms = 0;
-  int frames = 0, total_steps = 0;
+  int frames = 0;
+  int total_steps = 0;
   const auto draw = [&](uchar4* pixels, int) {
     const float ms = plate.draw(pixels);
     steps_per_frame.drawn(ms);
@@ -159,7 +169,9 @@ inline int animate_heat(const Options& options, int& steps, const ShownPlate& pl
   };
   Interaction mouse_and_keys = heat_interaction(steps_per_frame);
   if (!options.method.empty())
-    mouse_and_keys.title = [&, more = mouse_and_keys.title] { return options.method + ", " + more(); };
+    mouse_and_keys.title = [&, more = mouse_and_keys.title] {
+      return options.method + ", " + more();
+    };
   mouse_and_keys.drag = [&](int x0, int y0, int x1, int y1) { plate.add_heat(x0, y0, x1, y1); };
   mouse_and_keys.restart = [&] { plate.restart(); };
   const int code = bitmap.animate(options, draw, mouse_and_keys);
@@ -169,12 +181,14 @@ inline int animate_heat(const Options& options, int& steps, const ShownPlate& pl
   return code;
 }
 
-/// What the options say: check, benchmark or window. `memory`: what the kernels read through. Returns the
-/// exit code.
-inline int run_heat(const Options& options, int& steps, const std::string& memory, const ShownPlate& plate) {
+/// What the options say: check, benchmark or window. `memory`: what the kernels read through.
+/// Returns the exit code.
+inline int run_heat(const Options& options, int& steps, const std::string& memory,
+                    const ShownPlate& plate) {
   if (!options.check && !options.benchmark) return animate_heat(options, steps, plate);
   const bool passed = ExpectedPlate(options, steps).agrees(plate);
-  // A step moves at least: source and cell read, cell written by (1); cell read, cell written by (2).
+  // A step moves at least: source and cell read, cell written by (1); cell
+  // read, cell written by (2).
   if (passed && options.benchmark)
     print_benchmark("heat, " + std::to_string(steps) + " steps per frame", memory, plate.advance,
                     5.0 * sizeof(float) * plate.dim * plate.dim * steps);

@@ -1,7 +1,7 @@
 // layered_texture - a stack of pictures in one texture: filtered within a layer, never across.
 //
-// Programming guide, "Layered Textures": cudaMalloc3DArray with cudaArrayLayered, cudaMemcpy3D, tex1DLayered
-// and tex2DLayered. The layer is an integer.
+// Programming guide, "Layered Textures": cudaMalloc3DArray with cudaArrayLayered, cudaMemcpy3D,
+// tex1DLayered and tex2DLayered. The layer is an integer.
 // Terms (docs/glossary.md): texture.
 //
 //   ./run layered_texture                                     # a window if there is a display
@@ -9,8 +9,8 @@
 //   ./run layered_texture --check --size 256
 //
 // Keys: Esc or q quits, s saves a picture.
-// What to see: above, the layers of a 2D layered texture side by side; below, those of a 1D layered texture,
-// a layer per line. Both are smooth within a layer, with hard edges between layers.
+// What to see: above, the layers of a 2D layered texture side by side; below, those of a 1D layered
+// texture, a layer per line. Both are smooth within a layer, with hard edges between layers.
 #include <vector>
 
 #include "../common/book.h"
@@ -27,33 +27,39 @@
 struct Place {
   bool plane;
   int layer;
-  float x, y;  // texels
+  // texels
+  float x;
+  float y;
 };
 
 // The upper half of the picture shows the planes side by side, the lower half the lines.
 __host__ __device__ Place place_of(int px, int py, int dim) {
-  const float u = (px + 0.5f) / dim, v = (py + 0.5f) / dim;
+  const float u = (px + 0.5f) / dim;
+  const float v = (py + 0.5f) / dim;
   if (v < 0.5f) return {false, static_cast<int>(2 * v * lines), u * line_size, 0.5f};
   const int layer = static_cast<int>(u * planes);
   return {true, layer, (u * planes - layer) * plane_size, (2 * v - 1) * plane_size};
 }
 
 // One thread per pixel of dim x dim.
-__global__ void layers_kernel(float4* colors, cudaTextureObject_t plane_stack, cudaTextureObject_t line_stack,
-                              int dim) {
+__global__ void layers_kernel(float4* colors, cudaTextureObject_t plane_stack,
+                              cudaTextureObject_t line_stack, int dim) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
   const int y = threadIdx.y + blockIdx.y * blockDim.y;
   if (x >= dim || y >= dim) return;
   const Place p = place_of(x, y, dim);
-  colors[x + static_cast<size_t>(y) * dim] = p.plane ? tex2DLayered<float4>(plane_stack, p.x, p.y, p.layer)
-                                                     : tex1DLayered<float4>(line_stack, p.x, p.layer);
+  colors[x + static_cast<size_t>(y) * dim] =
+      p.plane ? tex2DLayered<float4>(plane_stack, p.x, p.y, p.layer)
+              : tex1DLayered<float4>(line_stack, p.x, p.layer);
 }
 
 // A layered array of `layers` planes of width x height texels (height 0: of lines of width texels).
-cudaArray_t make_layered_array(std::vector<float4> texels, size_t width, size_t height, size_t layers) {
+cudaArray_t make_layered_array(std::vector<float4> texels, size_t width, size_t height,
+                               size_t layers) {
   const cudaChannelFormatDesc texel = cudaCreateChannelDesc<float4>();
   cudaArray_t array;
-  HANDLE_ERROR(cudaMalloc3DArray(&array, &texel, make_cudaExtent(width, height, layers), cudaArrayLayered));
+  HANDLE_ERROR(
+      cudaMalloc3DArray(&array, &texel, make_cudaExtent(width, height, layers), cudaArrayLayered));
   // One copy for all layers. In the copy's extent a line has height 1.
   const size_t rows = height > 0 ? height : 1;
   cudaMemcpy3DParms copy = {};
@@ -92,19 +98,23 @@ std::vector<float4> reference_picture(int dim) {
 }
 
 int main(int argc, char** argv) {
-  Options options("layered_texture", Common::picture | Common::check | Common::benchmark | Common::device);
+  Options options("layered_texture",
+                  Common::picture | Common::check | Common::benchmark | Common::device);
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
   const int dim = options.size;
   const size_t pixels = static_cast<size_t>(dim) * dim;
 
-  const cudaArray_t plane_array = make_layered_array(plane_texels(), plane_size, plane_size, planes);
+  const cudaArray_t plane_array =
+      make_layered_array(plane_texels(), plane_size, plane_size, planes);
   const cudaArray_t line_array = make_layered_array(line_texels(), line_size, 0, lines);
-  const cudaTextureObject_t plane_stack = make_texture(plane_array), line_stack = make_texture(line_array);
+  const cudaTextureObject_t plane_stack = make_texture(plane_array);
+  const cudaTextureObject_t line_stack = make_texture(line_array);
 
   float4* colors;
   HANDLE_ERROR(cudaMalloc(&colors, pixels * sizeof(float4)));
-  const dim3 threads(32, 8), blocks(div_up(dim, 32), div_up(dim, 8));
+  const dim3 threads(32, 8);
+  const dim3 blocks(div_up(dim, 32), div_up(dim, 8));
   auto draw = [&] {
     layers_kernel<<<blocks, threads>>>(colors, plane_stack, line_stack, dim);
     HANDLE_ERROR(cudaGetLastError());

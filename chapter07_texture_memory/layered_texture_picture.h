@@ -5,13 +5,19 @@
 
 #include "texture_common.h"
 
-constexpr int plane_size = 16, planes = 4;  // 2D: four layers of 16 x 16 texels
-constexpr int line_size = 8, lines = 6;     // 1D: six layers of 8 texels
+// 2D: four layers of 16 x 16 texels
+constexpr int plane_size = 16;
+constexpr int planes = 4;
+// 1D: six layers of 8 texels
+constexpr int line_size = 8;
+constexpr int lines = 6;
 
 /// The planes one after another; layer k has pattern k: bars, rows, diagonals, squares.
 inline std::vector<float4> plane_texels() {
-  constexpr float4 colors[planes] = {
-      {0.95f, 0.35f, 0.25f, 1}, {0.25f, 0.7f, 0.35f, 1}, {0.25f, 0.45f, 0.95f, 1}, {0.9f, 0.7f, 0.2f, 1}};
+  constexpr float4 colors[planes] = {{0.95f, 0.35f, 0.25f, 1},
+                                     {0.25f, 0.7f, 0.35f, 1},
+                                     {0.25f, 0.45f, 0.95f, 1},
+                                     {0.9f, 0.7f, 0.2f, 1}};
   std::vector<float4> texels;
   for (int k = 0; k < planes; ++k)
     for (int y = 0; y < plane_size; ++y)
@@ -27,14 +33,17 @@ inline std::vector<float4> line_texels() {
   std::vector<float4> texels;
   for (int k = 0; k < lines; ++k)
     for (int x = 0; x < line_size; ++x) {
-      const float t = static_cast<float>(x) / (line_size - 1), s = static_cast<float>(k) / (lines - 1);
-      texels.push_back(k % 2 == 0 ? float4{t, s, 1 - t, 1} : float4{x % 2 == 0 ? 1.0f : 0.1f, 1 - s, s, 1});
+      const float t = static_cast<float>(x) / (line_size - 1);
+      const float s = static_cast<float>(k) / (lines - 1);
+      texels.push_back(k % 2 == 0 ? float4{t, s, 1 - t, 1}
+                                  : float4{x % 2 == 0 ? 1.0f : 0.1f, 1 - s, s, 1});
     }
   return texels;
 }
 
 inline void label_layers(Image& image) {
-  const int dim = image.width, scale = dim / 340;
+  const int dim = image.width;
+  const int scale = dim / 340;
   label(image, 0, dim / 2 + 1, dim, "tex2DLayered, 4 layers of 16 x 16 texels", scale);
   label(image, 0, 0, dim, "tex1DLayered, 6 layers of 8 texels", scale);
 }

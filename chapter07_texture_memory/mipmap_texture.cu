@@ -1,18 +1,18 @@
 // mipmap_texture - a tiled floor to the horizon: no mipmaps, mipmaps, and anisotropic filtering.
 //
-// CUDA runtime API, "Texture Object Management" and cudaMallocMipmappedArray: level l has half the side of
-// level l - 1. tex2DLod takes the level from the kernel; tex2DGrad takes the footprint of a pixel and chooses
-// levels and positions.
+// CUDA runtime API, "Texture Object Management" and cudaMallocMipmappedArray: level l has half the
+// side of level l - 1. tex2DLod takes the level from the kernel; tex2DGrad takes the footprint of a
+// pixel and chooses levels and positions.
 // Terms (docs/glossary.md): texture, surface.
 //
-//   ./run mipmap_texture                                # a window if there is a display: the viewer walks
+//   ./run mipmap_texture                         # a window if there is a display: the viewer walks
 //   ./run mipmap_texture --headless --size 256 --frames 24 --output walk.gif
 //   ./run mipmap_texture --check --size 256
 //
 // Keys: Esc or q quits, space pauses, s saves a picture, r restarts.
-// What to see: on the left, far tiles flicker, because a pixel shows one of many texels; in the middle they
-// are calm and blurred, as the level is as coarse as the footprint is long; on the right, calm and sharp,
-// with several fetches along it.
+// What to see: on the left, far tiles flicker, because a pixel shows one of many texels; in the
+// middle they are calm and blurred, as the level is as coarse as the footprint is long; on the
+// right, calm and sharp, with several fetches along it.
 #include <cstring>
 #include <string>
 #include <vector>
@@ -26,24 +26,28 @@
 #include "mipmap_texture_picture.h"
 #include "texture_common.h"
 
-constexpr float start = 0.3f, step_per_frame = 1.0f / 48;  // of the way, in patterns
+// of the way, in patterns
+constexpr float start = 0.3f;
+constexpr float step_per_frame = 1.0f / 48;
 
-// Makes a level from the one before: every texel is the mean of four. One thread per texel of size x size.
-// Through surfaces, because nothing else can write a level.
+// Makes a level from the one before: every texel is the mean of four. One thread per texel of size
+// x size. Through surfaces, because nothing else can write a level.
 __global__ void halve_kernel(cudaSurfaceObject_t coarse, cudaSurfaceObject_t fine, int size) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
   const int y = threadIdx.y + blockIdx.y * blockDim.y;
   if (x >= size || y >= size) return;
-  const int left = 2 * x * sizeof(uchar4), right = left + sizeof(uchar4);  // x counts bytes
-  const auto mean =
-      mean_texel(surf2Dread<uchar4>(fine, left, 2 * y), surf2Dread<uchar4>(fine, right, 2 * y),
-                 surf2Dread<uchar4>(fine, left, 2 * y + 1), surf2Dread<uchar4>(fine, right, 2 * y + 1));
+  // x counts bytes
+  const int left = 2 * x * sizeof(uchar4);
+  const int right = left + sizeof(uchar4);
+  const auto mean = mean_texel(
+      surf2Dread<uchar4>(fine, left, 2 * y), surf2Dread<uchar4>(fine, right, 2 * y),
+      surf2Dread<uchar4>(fine, left, 2 * y + 1), surf2Dread<uchar4>(fine, right, 2 * y + 1));
   surf2Dwrite(mean, coarse, x * sizeof(uchar4), y);
 }
 
 // The floor, in each third of the picture read another way. One thread per pixel of dim x dim.
-__global__ void floor_kernel(float4* colors, cudaTextureObject_t trilinear, cudaTextureObject_t anisotropic,
-                             int dim, float traveled) {
+__global__ void floor_kernel(float4* colors, cudaTextureObject_t trilinear,
+                             cudaTextureObject_t anisotropic, int dim, float traveled) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
   const int y = threadIdx.y + blockIdx.y * blockDim.y;
   if (x >= dim || y >= dim) return;
@@ -63,22 +67,25 @@ __global__ void floor_kernel(float4* colors, cudaTextureObject_t trilinear, cuda
 
 // Fills level 0 from the host and every other level from the one before.
 void fill_levels(cudaMipmappedArray_t mipmapped, const std::vector<uchar4>& texels) {
-  cudaArray_t fine, coarse;
+  cudaArray_t fine;
+  cudaArray_t coarse;
   HANDLE_ERROR(cudaGetMipmappedArrayLevel(&fine, mipmapped, 0));
   const size_t row = texture_size * sizeof(uchar4);
-  HANDLE_ERROR(
-      cudaMemcpy2DToArray(fine, 0, 0, texels.data(), row, row, texture_size, cudaMemcpyHostToDevice));
+  HANDLE_ERROR(cudaMemcpy2DToArray(fine, 0, 0, texels.data(), row, row, texture_size,
+                                   cudaMemcpyHostToDevice));
   for (int level = 1; level < texture_levels; ++level) {
     HANDLE_ERROR(cudaGetMipmappedArrayLevel(&coarse, mipmapped, level));
     cudaResourceDesc resource = {};
     resource.resType = cudaResourceTypeArray;
-    cudaSurfaceObject_t from, to;
+    cudaSurfaceObject_t from;
+    cudaSurfaceObject_t to;
     resource.res.array.array = fine;
     HANDLE_ERROR(cudaCreateSurfaceObject(&from, &resource));
     resource.res.array.array = coarse;
     HANDLE_ERROR(cudaCreateSurfaceObject(&to, &resource));
     const int size = texture_size >> level;
-    const dim3 threads(32, 8), blocks(div_up(size, 32), div_up(size, 8));
+    const dim3 threads(32, 8);
+    const dim3 blocks(div_up(size, 32), div_up(size, 8));
     halve_kernel<<<blocks, threads>>>(to, from, size);
     HANDLE_ERROR(cudaGetLastError());
     HANDLE_ERROR(cudaDeviceSynchronize());  // the surfaces must live until the kernel has ended
@@ -115,13 +122,14 @@ Image download_level(cudaMipmappedArray_t mipmapped, int level) {
   const size_t row = image.width * sizeof(uchar4);
   cudaArray_t array;
   HANDLE_ERROR(cudaGetMipmappedArrayLevel(&array, mipmapped, level));
-  HANDLE_ERROR(
-      cudaMemcpy2DFromArray(image.rgba.data(), row, array, 0, 0, row, image.height, cudaMemcpyDeviceToHost));
+  HANDLE_ERROR(cudaMemcpy2DFromArray(image.rgba.data(), row, array, 0, 0, row, image.height,
+                                     cudaMemcpyDeviceToHost));
   return image;
 }
 
 int main(int argc, char** argv) {
-  Options options("mipmap_texture", Common::animation | Common::check | Common::benchmark | Common::device);
+  Options options("mipmap_texture",
+                  Common::animation | Common::check | Common::benchmark | Common::device);
   options.frames = 1;
   options.default_size({.gpu = 1024, .emulated = 384});
   options.parse(argc, argv);
@@ -132,15 +140,18 @@ int main(int argc, char** argv) {
 
   const cudaChannelFormatDesc texel = cudaCreateChannelDesc<uchar4>();
   cudaMipmappedArray_t mipmapped;
-  HANDLE_ERROR(cudaMallocMipmappedArray(&mipmapped, &texel, make_cudaExtent(texture_size, texture_size, 0),
+  HANDLE_ERROR(cudaMallocMipmappedArray(&mipmapped, &texel,
+                                        make_cudaExtent(texture_size, texture_size, 0),
                                         texture_levels, cudaArraySurfaceLoadStore));
   fill_levels(mipmapped, texels);
-  const cudaTextureObject_t trilinear = make_texture(mipmapped, 1), anisotropic = make_texture(mipmapped, 16);
+  const cudaTextureObject_t trilinear = make_texture(mipmapped, 1);
+  const cudaTextureObject_t anisotropic = make_texture(mipmapped, 16);
 
   float4* colors;
   HANDLE_ERROR(cudaMalloc(&colors, pixels * sizeof(float4)));
   auto draw = [&](float traveled) {
-    const dim3 threads(32, 8), blocks(div_up(dim, 32), div_up(dim, 8));
+    const dim3 threads(32, 8);
+    const dim3 blocks(div_up(dim, 32), div_up(dim, 8));
     floor_kernel<<<blocks, threads>>>(colors, trilinear, anisotropic, dim, traveled);
     HANDLE_ERROR(cudaGetLastError());
   };
@@ -153,11 +164,12 @@ int main(int argc, char** argv) {
     const std::vector<Image> levels = reference_levels(texels);
     bool passed = true;
     for (int level = 0; level < texture_levels; ++level)
-      passed &= check_equal("byte of level " + std::to_string(level), download_level(mipmapped, level).rgba,
-                            levels[level].rgba);
+      passed &= check_equal("byte of level " + std::to_string(level),
+                            download_level(mipmapped, level).rgba, levels[level].rgba);
     // How exact the fraction of a level is the guide leaves open, too: two steps of 1/256.
-    passed &= check_near("color", components(got), components(reference_floor(got, levels, dim, start)),
-                         1.0f / 512 + 2.0f / 256);
+    passed &=
+        check_near("color", components(got), components(reference_floor(got, levels, dim, start)),
+                   1.0f / 512 + 2.0f / 256);
     if (options.benchmark && passed)
       print_benchmark(
           options.name(), "floor_kernel", [&] { draw(start); }, 1.0 * sizeof(float4) * pixels);

@@ -1,6 +1,7 @@
 #pragma once
-// The view of mipmap_texture: a floor that recedes to the horizon, its tiles, the sky, the labels; and its
-// CPU reference. What runs on host and device computes the same bits, built without contraction.
+// The view of mipmap_texture: a floor that recedes to the horizon, its tiles, the sky,
+// the labels; and its CPU reference. What runs on host and device computes the same
+// bits, built without contraction.
 
 #include <cuda_runtime.h>
 
@@ -21,26 +22,37 @@ __host__ __device__ inline uchar4 mean_texel(uchar4 a, uchar4 b, uchar4 c, uchar
                      (a.z + b.z + c.z + d.z + 2) / 4, (a.w + b.w + c.w + d.w + 2) / 4);
 }
 
-/// Where a pixel sees the floor, in normalized coordinates of the texture (0..1 is one tile pattern), and how
-/// these change from pixel to pixel: the pixel's footprint. Near the horizon it is far longer than wide.
+/// Where a pixel sees the floor, in normalized coordinates of the texture (0..1 is one tile
+/// pattern), and how these change from pixel to pixel: the pixel's footprint. Near the horizon it
+/// is far longer than wide.
 struct Footprint {
-  float2 at, per_x, per_y;
+  float2 at;
+  float2 per_x;
+  float2 per_y;
   bool sky;
 };
 
-/// x, y: a place in a picture of dim x dim. traveled: how far the viewer has gone, in patterns. Eye one
-/// pattern above the floor; the horizon lies at three quarters of the picture.
+/// x, y: a place in a picture of dim x dim. traveled: how far the viewer has gone, in patterns. Eye
+/// one pattern above the floor; the horizon lies at three quarters of the picture.
 __host__ __device__ inline Footprint floor_footprint(float x, float y, int dim, float traveled) {
-  constexpr float horizon = 0.75f, width = 1.6f;
-  const float u = x / dim - 0.5f, below = horizon - y / dim;
+  constexpr float horizon = 0.75f;
+  constexpr float width = 1.6f;
+  const float u = x / dim - 0.5f;
+  const float below = horizon - y / dim;
   if (below <= 0) return {{0, 0}, {0, 0}, {0, 0}, true};
-  const float depth = 1 / below, change = depth * depth / dim;  // of the depth, per pixel upward
-  const float s = width * u * depth, t = depth + traveled;
-  return {{s - floorf(s), t - floorf(t)}, {width * depth / dim, 0}, {width * u * change, change}, false};
+  // of the depth, per pixel upward
+  const float depth = 1 / below;
+  const float change = depth * depth / dim;
+  const float s = width * u * depth;
+  const float t = depth + traveled;
+  return {{s - floorf(s), t - floorf(t)},
+          {width * depth / dim, 0},
+          {width * u * change, change},
+          false};
 }
 
-/// The level whose texels are as large as the footprint is long: enough to lose no texel, more than its width
-/// needs. size: texels per side of level 0.
+/// The level whose texels are as large as the footprint is long: enough to lose no texel, more than
+/// its width needs. size: texels per side of level 0.
 __host__ __device__ inline float footprint_level(const Footprint& f, int size) {
   const float p = sqrtf(f.per_x.x * f.per_x.x + f.per_x.y * f.per_x.y);
   const float q = sqrtf(f.per_y.x * f.per_y.x + f.per_y.y * f.per_y.y);
@@ -56,7 +68,8 @@ __host__ __device__ inline float4 floor_sky(float y, int dim) {
 /// size * size texels: 4 x 4 tiles in two colors, with dark joints.
 inline std::vector<uchar4> tile_pattern(int size) {
   std::vector<uchar4> texels;
-  const int tile = size / 4, joint = size / 64;
+  const int tile = size / 4;
+  const int joint = size / 64;
   for (int y = 0; y < size; ++y)
     for (int x = 0; x < size; ++x) {
       const bool light = (x / tile + y / tile) % 2 == 0;
@@ -88,7 +101,8 @@ inline std::vector<Image> reference_levels(const std::vector<uchar4>& level_0) {
     std::vector<uchar4> coarse;
     for (int y = 0; y + 1 < size; y += 2)
       for (int x = 0; x + 1 < size; x += 2) {
-        const uchar4 *below = &texels[size * y + x], *above = below + size;
+        const uchar4* below = &texels[size * y + x];
+        const uchar4* above = below + size;
         coarse.push_back(mean_texel(below[0], below[1], above[0], above[1]));
       }
     texels = coarse;
@@ -96,11 +110,12 @@ inline std::vector<Image> reference_levels(const std::vector<uchar4>& level_0) {
   return levels;
 }
 
-/// CPU reference of the first two strips, in place of the colors of the device: the level of the footprint is
-/// mixed from its two neighbors. How a GPU filters anisotropically the guide leaves open, so the third stays
-/// as it is.
-inline std::vector<float4> reference_floor(std::vector<float4> colors, const std::vector<Image>& levels,
-                                           int dim, float traveled) {
+/// CPU reference of the first two strips, in place of the colors of the device: the level of the
+/// footprint is mixed from its two neighbors. How a GPU filters anisotropically the guide leaves
+/// open, so the third stays as it is.
+inline std::vector<float4> reference_floor(std::vector<float4> colors,
+                                           const std::vector<Image>& levels, int dim,
+                                           float traveled) {
   std::vector<reference::Texture<float4>> textures;
   for (const Image& level : levels) {
     textures.push_back(reference::normalized(level));
@@ -110,9 +125,11 @@ inline std::vector<float4> reference_floor(std::vector<float4> colors, const std
   for (int y = 0; y < dim; ++y)
     for (int x = 0; 3 * x / dim < 2 && x < dim; ++x) {
       const Footprint f = floor_footprint(x + 0.5f, y + 0.5f, dim, traveled);
-      const float last = texture_levels - 1, level = footprint_level(f, texture_size);
+      const float last = texture_levels - 1;
+      const float level = footprint_level(f, texture_size);
       const float lod = 3 * x / dim == 0 ? 0 : std::clamp(level, 0.0f, last);
-      const int low = static_cast<int>(lod), high = std::min(low + 1, texture_levels - 1);
+      const int low = static_cast<int>(lod);
+      const int high = std::min(low + 1, texture_levels - 1);
       const float fraction = std::floor((lod - low) * 256 + 0.5f) / 256;
       colors[x + static_cast<size_t>(y) * dim] =
           f.sky ? floor_sky(y + 0.5f, dim)

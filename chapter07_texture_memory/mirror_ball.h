@@ -1,7 +1,7 @@
 #pragma once
-// What cubemap_texture and cubemap_layered_texture show: landscapes, made from formulas, and a ball that
-// mirrors them. look() runs on the host and the device; built without contraction, both compute the same
-// bits.
+// What cubemap_texture and cubemap_layered_texture show: landscapes, made from formulas, and a ball
+// that mirrors them. look() runs on the host and the device; built without contraction, both
+// compute the same bits.
 
 #include <cuda_runtime.h>
 
@@ -15,7 +15,10 @@
 
 struct Landscape {
   const char* name;
-  float4 zenith, horizon, ground, sun;
+  float4 zenith;
+  float4 horizon;
+  float4 ground;
+  float4 sun;
   float3 to_sun;  // of length 1
 };
 constexpr Landscape landscapes[] = {{"noon",
@@ -47,12 +50,17 @@ constexpr Landscape landscapes[] = {{"noon",
 inline float4 seen(const Landscape& land, const float3& d) {
   const auto mix = [](const float4& a, const float4& b, float t) { return (1 - t) * a + t * b; };
   if (d.y < 0) {  // the ground: a soft checkerboard on a plane, which fades into the distance
-    const float x = d.x / -d.y, z = d.z / -d.y, far = std::min(std::sqrt(x * x + z * z) / 14, 1.0f);
-    const float checker = std::clamp(0.5f + 3 * std::sin(2.2f * x) * std::sin(2.2f * z), 0.0f, 1.0f);
+    const float x = d.x / -d.y;
+    const float z = d.z / -d.y;
+    const float far = std::min(std::sqrt(x * x + z * z) / 14, 1.0f);
+    const float checker =
+        std::clamp(0.5f + 3 * std::sin(2.2f * x) * std::sin(2.2f * z), 0.0f, 1.0f);
     return mix(mix(land.ground, land.horizon, 0.45f * checker), land.horizon, far);
   }
-  const float toward = std::max(d.x * land.to_sun.x + d.y * land.to_sun.y + d.z * land.to_sun.z, 0.0f);
-  const float sun = std::clamp(0.5f * std::pow(toward, 60.0f) + 700 * (toward - 0.9985f), 0.0f, 1.0f);
+  const float toward =
+      std::max(d.x * land.to_sun.x + d.y * land.to_sun.y + d.z * land.to_sun.z, 0.0f);
+  const float sun =
+      std::clamp(0.5f * std::pow(toward, 60.0f) + 700 * (toward - 0.9985f), 0.0f, 1.0f);
   return mix(mix(land.horizon, land.zenith, std::sqrt(d.y)), land.sun,
              std::max(sun, 0.3f * std::pow(toward, 12.0f)));
 }
@@ -63,23 +71,25 @@ inline std::vector<float4> faces_of(const Landscape& land, int size) {
   for (int face = 0; face < 6; ++face)
     for (int j = 0; j < size; ++j)
       for (int i = 0; i < size; ++i) {
-        const float3 d = face_direction({face, 2 * (i + 0.5f) / size - 1, 2 * (j + 0.5f) / size - 1});
+        const float3 d =
+            face_direction({face, 2 * (i + 0.5f) / size - 1, 2 * (j + 0.5f) / size - 1});
         const float length = std::sqrt(d.x * d.x + d.y * d.y + d.z * d.z);
         texels.push_back(seen(land, {d.x / length, d.y / length, d.z / length}));
       }
   return texels;
 }
 
-/// CPU reference of texCubemap: the face is a texture of its own, without filtering across its edges.
-inline float4 reference_cubemap(const std::vector<reference::Texture<float4>>& faces, const float3& d,
-                                int layer = 0) {
+/// CPU reference of texCubemap: the face is a texture of its own, without
+/// filtering across its edges.
+inline float4 reference_cubemap(const std::vector<reference::Texture<float4>>& faces,
+                                const float3& d, int layer = 0) {
   const auto [face, s, t] = place_on_face(d);
   const auto& texture = faces[6 * layer + face];
   return reference::tex2d(texture, (s + 1) / 2 * texture.width, (t + 1) / 2 * texture.height);
 }
 
-/// How far a color may be from the reference's: 1/512 as everywhere, and because the guide leaves open how
-/// exactly s / m is computed, a fraction that is off by 1/256 in both directions.
+/// How far a color may be from the reference's: 1/512 as everywhere, and because the guide leaves
+/// open how exactly s / m is computed, a fraction that is off by 1/256 in both directions.
 constexpr float cubemap_tolerance = 1.0f / 512 + 2.0f / 256;
 
 /// What a pixel sees: a direction to look up, and how much of that light arrives.
@@ -88,16 +98,23 @@ struct Sight {
   float weight;
 };
 
-/// u, v: -1..1 across the picture. The camera is at an angle round the origin and at a height above the
-/// horizon, each as cosine and sine, and looks at the origin, where the ball of radius 1 is; a ray that
-/// misses it sees the landscape.
-__host__ __device__ inline Sight look(float cosine, float sine, float u, float v, float2 height = {1, 0}) {
-  constexpr float distance = 3.1f, half_view = 0.5f;  // the tangent of half the angle of view
+/// u, v: -1..1 across the picture. The camera is at an angle round the origin and at a height above
+/// the horizon, each as cosine and sine, and looks at the origin, where the ball of radius 1 is; a
+/// ray that misses it sees the landscape.
+__host__ __device__ inline Sight look(float cosine, float sine, float u, float v,
+                                      float2 height = {1, 0}) {
+  // the tangent of half the angle of view
+  constexpr float distance = 3.1f;
+  constexpr float half_view = 0.5f;
   const float out = distance * height.x;
   const float3 e = {out * sine, distance * height.y, -out * cosine};
-  const float a = u * half_view, b = v * half_view, length = sqrtf(1 + a * a + b * b);
-  const float up = b * height.x - height.y, ahead = height.x + b * height.y;
-  const float3 d = {(a * cosine - ahead * sine) / length, up / length, (ahead * cosine + a * sine) / length};
+  const float a = u * half_view;
+  const float b = v * half_view;
+  const float length = sqrtf(1 + a * a + b * b);
+  const float up = b * height.x - height.y;
+  const float ahead = height.x + b * height.y;
+  const float3 d = {(a * cosine - ahead * sine) / length, up / length,
+                    (ahead * cosine + a * sine) / length};
 
   // |eye + t d| = 1
   const float along = e.x * d.x + e.y * d.y + e.z * d.z;
@@ -106,7 +123,7 @@ __host__ __device__ inline Sight look(float cosine, float sine, float u, float v
   const float t = -along - sqrtf(inside);
   const float3 n = {e.x + t * d.x, e.y + t * d.y, e.z + t * d.z};
   const float facing = d.x * n.x + d.y * n.y + d.z * n.z;  // -1 in the middle, 0 at the rim
-  const float rim = 1 + facing;                            // metal mirrors best there (Schlick, 1994)
+  const float rim = 1 + facing;  // metal mirrors best there (Schlick, 1994)
   return {{d.x - 2 * facing * n.x, d.y - 2 * facing * n.y, d.z - 2 * facing * n.z},
           0.84f + 0.16f * (rim * rim * rim * rim * rim)};
 }

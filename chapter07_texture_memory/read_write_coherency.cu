@@ -1,18 +1,18 @@
 // read_write_coherency - what a texture returns for memory that the same launch changes.
 //
-// Programming guide, "Read/Write Coherency": the texture cache is not kept coherent with writes of the same
-// launch. Reading an address through a texture after the same launch has written it is undefined and may
-// return the old or the new value. After a new launch (or a copy) every texture read returns what was
-// written.
+// Programming guide, "Read/Write Coherency": the texture cache is not kept coherent with writes of
+// the same launch. Reading an address through a texture after the same launch has written it is
+// undefined and may return the old or the new value. After a new launch (or a copy) every texture
+// read returns what was written.
 // Terms (docs/glossary.md): texture, global memory, race.
 //
-//   ./run read_write_coherency                          # prints and shows what the texture returned
+//   ./run read_write_coherency                         # prints and shows what the texture returned
 //   ./run read_write_coherency --headless --output coherency.png
 //   ./run read_write_coherency --check --size 256
 //
 // Keys: Esc or q quits, s saves a picture.
-// What to see: three bands of cells. Top: before, all old (blue). Middle: read in the launch that wrote; old,
-// new (orange) or a mixture, undefined. Bottom: read in the next launch, all new.
+// What to see: three bands of cells. Top: before, all old (blue). Middle: read in the launch that
+// wrote; old, new (orange) or a mixture, undefined. Bottom: read in the next launch, all new.
 #include <vector>
 
 #include "../common/book.h"
@@ -24,7 +24,8 @@
 #include "read_write_coherency_picture.h"
 #include "texture_limit.h"
 
-constexpr float old_value = 1, new_value = 2;
+constexpr float old_value = 1;
+constexpr float new_value = 2;
 
 // Reads every cell through the texture. One thread per cell.
 __global__ void read_kernel(float* seen, cudaTextureObject_t texture, int n) {
@@ -32,9 +33,11 @@ __global__ void read_kernel(float* seen, cudaTextureObject_t texture, int n) {
   if (i < n) seen[i] = tex1Dfetch<float>(texture, i);
 }
 
-// Reads the cell once (so that it may lie in the texture cache), overwrites the memory behind it and reads
-// again: the second read is undefined. Uses what the first read returned, so that the compiler keeps it.
-__global__ void write_and_read_kernel(float* cells, float* seen, cudaTextureObject_t texture, int n) {
+// Reads the cell once (so that it may lie in the texture cache), overwrites the memory
+// behind it and reads again: the second read is undefined. Uses what the first read
+// returned, so that the compiler keeps it.
+__global__ void write_and_read_kernel(float* cells, float* seen, cudaTextureObject_t texture,
+                                      int n) {
   const int i = threadIdx.x + blockIdx.x * blockDim.x;
   if (i >= n) return;
   const float first = tex1Dfetch<float>(texture, i);
@@ -43,8 +46,8 @@ __global__ void write_and_read_kernel(float* cells, float* seen, cudaTextureObje
   seen[i] = tex1Dfetch<float>(texture, i);
 }
 
-// CPU reference: what the guide defines. For the same launch it defines nothing, so there is nothing to
-// compare.
+// CPU reference: what the guide defines. For the same launch it defines nothing,
+// so there is nothing to compare.
 Seen reference_seen(size_t n) { return {std::vector(n, old_value), {}, std::vector(n, new_value)}; }
 
 int main(int argc, char** argv) {
@@ -57,7 +60,8 @@ int main(int argc, char** argv) {
   const int n = options.size * options.size;
   const size_t bytes = n * sizeof(float);
 
-  float *cells, *device_seen;
+  float* cells;
+  float* device_seen;
   HANDLE_ERROR(cudaMalloc(&cells, bytes));
   HANDLE_ERROR(cudaMalloc(&device_seen, bytes));
   const std::vector<float> start(n, old_value);
@@ -74,7 +78,8 @@ int main(int argc, char** argv) {
   cudaTextureObject_t texture;
   HANDLE_ERROR(cudaCreateTextureObject(&texture, &resource, &sampling, nullptr));
 
-  const int threads = 256, blocks = div_up(n, threads);
+  const int threads = 256;
+  const int blocks = div_up(n, threads);
   Seen seen{std::vector<float>(n), std::vector<float>(n), std::vector<float>(n)};
   read_kernel<<<blocks, threads>>>(device_seen, texture, n);
   HANDLE_ERROR(cudaGetLastError());

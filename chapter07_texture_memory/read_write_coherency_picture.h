@@ -12,13 +12,15 @@
 
 /// What the texture returned for every cell, three times.
 struct Seen {
-  std::vector<float> before, same_launch, next_launch;
+  std::vector<float> before;
+  std::vector<float> same_launch;
+  std::vector<float> next_launch;
 };
 
 inline void print_counts(const Seen& seen, float old_value, float new_value) {
   auto line = [&](const char* when, const std::vector<float>& values) {
-    const auto old_count = std::ranges::count(values, old_value),
-               new_count = std::ranges::count(values, new_value);
+    const auto old_count = std::ranges::count(values, old_value);
+    const auto new_count = std::ranges::count(values, new_value);
     const auto others = static_cast<std::ptrdiff_t>(values.size()) - old_count - new_count;
     std::printf("%-28s %9td old %9td new %9td others\n", when, old_count, new_count, others);
   };
@@ -27,13 +29,16 @@ inline void print_counts(const Seen& seen, float old_value, float new_value) {
   line("in the next launch:", seen.next_launch);
 }
 
-/// A band of the picture: a title with the share of old cells, and squares for cells picked evenly from all.
-/// Old is blue, new is orange, anything else white.
-inline void draw_band(Image& image, int bottom, int height, const std::vector<float>& values, float old_value,
-                      float new_value, const std::string& title) {
-  const int letters = image.width / 136, title_height = letters > 0 ? 10 * letters : 0;
-  constexpr int columns = 16, rows = 3;
-  const int unit_x = image.width / columns, unit_y = (height - title_height) / rows;
+/// A band of the picture: a title with the share of old cells, and squares for cells picked evenly
+/// from all. Old is blue, new is orange, anything else white.
+inline void draw_band(Image& image, int bottom, int height, const std::vector<float>& values,
+                      float old_value, float new_value, const std::string& title) {
+  const int letters = image.width / 136;
+  const int title_height = letters > 0 ? 10 * letters : 0;
+  constexpr int columns = 16;
+  constexpr int rows = 3;
+  const int unit_x = image.width / columns;
+  const int unit_y = (height - title_height) / rows;
   if (unit_x < 2 || unit_y < 2) return;
   const int gap = std::max(1, unit_x / 16);
   for (int k = 0; k < columns * rows; ++k) {
@@ -41,8 +46,8 @@ inline void draw_band(Image& image, int bottom, int height, const std::vector<fl
     const Color color = v == old_value   ? Color{60, 110, 230}
                         : v == new_value ? Color{245, 140, 35}
                                          : Color{255, 255, 255};
-    fill_rect(image, k % columns * unit_x + gap, bottom + k / columns * unit_y + gap, unit_x - 2 * gap,
-              unit_y - 2 * gap, color);
+    fill_rect(image, k % columns * unit_x + gap, bottom + k / columns * unit_y + gap,
+              unit_x - 2 * gap, unit_y - 2 * gap, color);
   }
   const double old_share = 100.0 * std::ranges::count(values, old_value) / values.size();
   const std::string share = old_share == 0     ? "all new"

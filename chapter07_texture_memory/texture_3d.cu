@@ -1,11 +1,11 @@
 // texture_3d - a cloud in a 3D texture: rays march through it.
 //
-// Programming guide, "Texture Memory": cudaMalloc3DArray without flags makes a volume; tex3D with linear
-// filtering mixes eight texels (trilinear), so 64 x 64 x 64 of them look smooth even up close; border
-// addressing makes the space outside empty.
+// Programming guide, "Texture Memory": cudaMalloc3DArray without flags makes a volume; tex3D with
+// linear filtering mixes eight texels (trilinear), so 64 x 64 x 64 of them look smooth even up
+// close; border addressing makes the space outside empty.
 // Terms (docs/glossary.md): texture.
 //
-//   ./run texture_3d                                     # in a window the camera moves around the cloud
+//   ./run texture_3d                                # in a window the camera moves around the cloud
 //   ./run texture_3d --headless --size 200 --output cloud.png
 //   ./run texture_3d --check --size 256
 //
@@ -28,14 +28,16 @@
 constexpr int volume_size = 64;  // texels per side
 constexpr int frames_per_turn = 240;
 
-// Follows a ray through the volume, the cube -1..1, and collects light on the way. One thread per pixel of
-// dim x dim. A texel is (density, light). 0..1 is the whole volume, so place p is at p / 2 + 0.5.
-__global__ void march_kernel(float4* colors, cudaTextureObject_t volume, int dim, float cosine, float sine,
-                             float2 height, float zoom) {
+// Follows a ray through the volume, the cube -1..1, and collects light on the way. One
+// thread per pixel of dim x dim. A texel is (density, light). 0..1 is the whole
+// volume, so place p is at p / 2 + 0.5.
+__global__ void march_kernel(float4* colors, cudaTextureObject_t volume, int dim, float cosine,
+                             float sine, float2 height, float zoom) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
   const int y = threadIdx.y + blockIdx.y * blockDim.y;
   if (x >= dim || y >= dim) return;
-  const float u = zoom * (2 * ((x + 0.5f) / dim) - 1), v = zoom * (2 * ((y + 0.5f) / dim) - 1);
+  const float u = zoom * (2 * ((x + 0.5f) / dim) - 1);
+  const float v = zoom * (2 * ((y + 0.5f) / dim) - 1);
   const auto [eye, d, first, last] = ray_through(cosine, sine, u, v, height);
   Collected light;
   for (float t = first; t < last && light.passes > min_light; t += march_step) {
@@ -47,7 +49,8 @@ __global__ void march_kernel(float4* colors, cudaTextureObject_t volume, int dim
 
 // CPU reference.
 std::vector<float4> reference_march(const std::vector<float2>& volume, int dim, float angle) {
-  const float cosine = std::cos(angle), sine = std::sin(angle);
+  const float cosine = std::cos(angle);
+  const float sine = std::sin(angle);
   std::vector<float4> colors;
   for (int y = 0; y < dim; ++y)
     for (int x = 0; x < dim; ++x) {
@@ -56,7 +59,8 @@ std::vector<float4> reference_march(const std::vector<float2>& volume, int dim, 
       Collected light;
       for (float t = first; t < last && light.passes > min_light; t += march_step) {
         const float3 p = {eye.x + t * d.x, eye.y + t * d.y, eye.z + t * d.z};
-        light.add(reference_tex3d(volume, volume_size, {p.x / 2 + 0.5f, p.y / 2 + 0.5f, p.z / 2 + 0.5f}));
+        light.add(
+            reference_tex3d(volume, volume_size, {p.x / 2 + 0.5f, p.y / 2 + 0.5f, p.z / 2 + 0.5f}));
       }
       colors.push_back(light.over_sky(d));
     }
@@ -64,7 +68,8 @@ std::vector<float4> reference_march(const std::vector<float2>& volume, int dim, 
 }
 
 int main(int argc, char** argv) {
-  Options options("texture_3d", Common::animation | Common::check | Common::benchmark | Common::device);
+  Options options("texture_3d",
+                  Common::animation | Common::check | Common::benchmark | Common::device);
   float angle = 0.6f;
   options.default_size({.gpu = 512, .emulated = 176});  // a ray reads up to a hundred places
   options.frames = 1;                                   // without a window: the view from --angle
@@ -82,7 +87,8 @@ int main(int argc, char** argv) {
   cudaArray_t array;
   HANDLE_ERROR(cudaMalloc3DArray(&array, &texel, extent));
   cudaMemcpy3DParms copy = {};
-  copy.srcPtr = make_cudaPitchedPtr(cloud.data(), volume_size * sizeof(float2), volume_size, volume_size);
+  copy.srcPtr =
+      make_cudaPitchedPtr(cloud.data(), volume_size * sizeof(float2), volume_size, volume_size);
   copy.dstArray = array;
   copy.extent = extent;  // in texels, for an array takes part
   copy.kind = cudaMemcpyHostToDevice;
@@ -102,7 +108,8 @@ int main(int argc, char** argv) {
 
   float4* colors;
   HANDLE_ERROR(cudaMalloc(&colors, pixels * sizeof(float4)));
-  const dim3 threads(32, 8), blocks(div_up(dim, 32), div_up(dim, 8));
+  const dim3 threads(32, 8);
+  const dim3 blocks(div_up(dim, 32), div_up(dim, 8));
   auto march = [&](float around, const Orbit& orbit = {}) {
     march_kernel<<<blocks, threads>>>(colors, volume, dim, std::cos(around), std::sin(around),
                                       make_float2(std::cos(orbit.raised), std::sin(orbit.raised)),
@@ -114,8 +121,8 @@ int main(int argc, char** argv) {
     march(angle);
     std::vector<float4> got(pixels);
     HANDLE_ERROR(cudaMemcpy(got.data(), colors, pixels * sizeof(float4), cudaMemcpyDeviceToHost));
-    // The weight of each direction is rounded to 1/256, so it may be off by 1/512, and a fetch by three times
-    // that. A ray adds up to a hundred of them, whose errors go both ways.
+    // The weight of each direction is rounded to 1/256, so it may be off by 1/512, and a fetch by
+    // three times that. A ray adds up to a hundred of them, whose errors go both ways.
     const auto expected = reference_march(cloud, dim, angle);
     const bool passed = check_near("color", components(got), components(expected), 1.0f / 64);
     if (options.benchmark && passed)

@@ -1,6 +1,6 @@
 #pragma once
-// What texture_3d shows: a cloud made from formulas, the light in it, the sky, and the rays to it. What runs
-// on the host and the device computes the same bits, built without contraction.
+// What texture_3d shows: a cloud made from formulas, the light in it, the sky, and the rays to it.
+// What runs on the host and the device computes the same bits, built without contraction.
 
 #include <cuda_runtime.h>
 
@@ -31,15 +31,20 @@ inline float smooth(float low, float high, float v) {
 
 /// Value noise: random numbers of 0..1 at the points of a grid, smooth between them.
 inline float noise(float x, float y, float z) {
-  const float i = std::floor(x), j = std::floor(y), k = std::floor(z);
+  const float i = std::floor(x);
+  const float j = std::floor(y);
+  const float k = std::floor(z);
   const float weight[3] = {smooth(0, 1, x - i), smooth(0, 1, y - j), smooth(0, 1, z - k)};
   float sum = 0;
   for (int corner = 0; corner < 8; ++corner) {
-    const int a = corner & 1, b = corner >> 1 & 1, c = corner >> 2;
-    const auto point = static_cast<std::uint64_t>(static_cast<std::int64_t>((i + a) + 7919 * (k + c))) *
-                           0x9e3779b97f4a7c15u +
-                       static_cast<std::uint64_t>(static_cast<std::int64_t>((j + b) - 104729 * (k + c))) *
-                           0xbf58476d1ce4e5b9u;
+    const int a = corner & 1;
+    const int b = corner >> 1 & 1;
+    const int c = corner >> 2;
+    const auto point =
+        static_cast<std::uint64_t>(static_cast<std::int64_t>((i + a) + 7919 * (k + c))) *
+            0x9e3779b97f4a7c15u +
+        static_cast<std::uint64_t>(static_cast<std::int64_t>((j + b) - 104729 * (k + c))) *
+            0xbf58476d1ce4e5b9u;
     sum += (a ? weight[0] : 1 - weight[0]) * (b ? weight[1] : 1 - weight[1]) *
            (c ? weight[2] : 1 - weight[2]) * (static_cast<float>(mixed(point) >> 40) / 16777216.0f);
   }
@@ -48,13 +53,14 @@ inline float noise(float x, float y, float z) {
 
 /// Noise of four scales, each finer and weaker than the one before; 0 to 0.94.
 inline float clouds(float x, float y, float z) {
-  return 0.5f * noise(x, y, z) + 0.25f * noise(2.03f * x + 17.3f, 2.03f * y + 5.1f, 2.03f * z + 9.7f) +
+  return 0.5f * noise(x, y, z) +
+         0.25f * noise(2.03f * x + 17.3f, 2.03f * y + 5.1f, 2.03f * z + 9.7f) +
          0.125f * noise(4.1f * x + 52.4f, 4.1f * y + 15.5f, 4.1f * z + 29.4f) +
          0.0625f * noise(8.4f * x + 123.7f, 8.4f * y + 36.5f, 8.4f * z + 69.4f);
 }
 
-/// size^3 texels, plane by plane: x is the density (0..1), y how much of the sun's light arrives there
-/// (0..1). The volume is the cube -1..1; y points up, and the sun is above and to the side.
+/// size^3 texels, plane by plane: x is the density (0..1), y how much of the sun's light arrives
+/// there (0..1). The volume is the cube -1..1; y points up, and the sun is above and to the side.
 inline std::vector<float2> cloud_volume(int size) {
   const auto index = [size](int i, int j, int k) {
     return (static_cast<std::size_t>(k) * size + j) * size + i;
@@ -66,8 +72,12 @@ inline std::vector<float2> cloud_volume(int size) {
         for (int i = 0; i < size; ++i) work(i, j, k);
   };
   std::vector<float2> texels(index(0, 0, size), float2{0, 0});
-  for_all([&](int i, int j, int k) {  // dense in the middle, flat below, frayed by noise towards the rim
-    const float x = place(i), y = place(j), z = place(k), v = (y < -0.15f ? 2.6f : 1.35f) * (y + 0.15f);
+  for_all([&](int i, int j,
+              int k) {  // dense in the middle, flat below, frayed by noise towards the rim
+    const float x = place(i);
+    const float y = place(j);
+    const float z = place(k);
+    const float v = (y < -0.15f ? 2.6f : 1.35f) * (y + 0.15f);
     const float rim = 0.95f - std::sqrt(x * x + v * v + z * z);
     const float edge = 1 - std::max({std::fabs(x), std::fabs(y), std::fabs(z)});
     texels[index(i, j, k)].x =
@@ -77,7 +87,8 @@ inline std::vector<float2> cloud_volume(int size) {
   for_all([&](int i, int j, int k) {  // what lies on the way to the sun takes away light
     float passed = 0;
     for (float step = 1.5f; step < size; step += 1.5f) {
-      const int a = static_cast<int>(i + step * 0.62f), b = static_cast<int>(j + step * 0.66f);
+      const int a = static_cast<int>(i + step * 0.62f);
+      const int b = static_cast<int>(j + step * 0.66f);
       const int c = static_cast<int>(std::floor(k - step * 0.42f));
       if (a >= size || b >= size || c < 0) break;
       passed += 1.5f * texels[index(a, b, c)].x;
@@ -87,9 +98,9 @@ inline std::vector<float2> cloud_volume(int size) {
   return texels;
 }
 
-/// CPU reference of tex3D: size^3 texels, normalized coordinates, 0 outside, linearly filtered. The weights
-/// of the (x, z) plane are rounded as in 2D and then split along y, which is how nine in ten results of the
-/// H200 come about to the bit.
+/// CPU reference of tex3D: size^3 texels, normalized coordinates, 0 outside, linearly filtered. The
+/// weights of the (x, z) plane are rounded as in 2D and then split along y, which is how nine in
+/// ten results of the H200 come about to the bit.
 inline float2 reference_tex3d(const std::vector<float2>& texels, int size, float3 p) {
   const auto at = [&](int i, int j, int k) {
     if (std::min({i, j, k}) < 0 || std::max({i, j, k}) >= size) return float2{0, 0};
@@ -98,11 +109,13 @@ inline float2 reference_tex3d(const std::vector<float2>& texels, int size, float
   const auto [i, a] = reference::position(p.x * size);
   const auto [j, b] = reference::position(p.y * size);
   const auto [k, c] = reference::position(p.z * size);
-  const float ac = reference::fraction_product(a, c), plane[4] = {1 - a - c + ac, a - ac, c - ac, ac};
+  const float ac = reference::fraction_product(a, c);
+  const float plane[4] = {1 - a - c + ac, a - ac, c - ac, ac};
   float2 sum = {};
   for (int n = 0; n < 4; ++n) {
     const float upper = reference::fraction_product(plane[n], b);
-    sum = sum + (plane[n] - upper) * at(i + n % 2, j, k + n / 2) + upper * at(i + n % 2, j + 1, k + n / 2);
+    sum = sum + (plane[n] - upper) * at(i + n % 2, j, k + n / 2) +
+          upper * at(i + n % 2, j + 1, k + n / 2);
   }
   return sum;
 }
@@ -114,40 +127,54 @@ constexpr float min_light = 0.01f;       // a ray ends where no more than this w
 
 /// A ray: eye + t d, with d of length 1; from `first` to `last` it is in the cube -1..1.
 struct Ray {
-  float3 eye, d;
-  float first, last;
+  float3 eye;
+  float3 d;
+  float first;
+  float last;
 };
 
-/// The ray at (u, v), -1..1 in the picture. The camera is at an angle and a height (cosine, sine) round the
-/// origin.
+/// The ray at (u, v), -1..1 in the picture. The camera is at an angle and a height
+/// (cosine, sine) round the origin.
 __host__ __device__ inline Ray ray_through(float cosine, float sine, float u, float v,
                                            float2 height = {1, 0}) {
-  constexpr float distance = 3.1f, half_view = 0.5f;  // the tangent of half the angle of view
+  // the tangent of half the angle of view
+  constexpr float distance = 3.1f;
+  constexpr float half_view = 0.5f;
   const float out = distance * height.x;
   const float3 eye = {out * sine, distance * height.y, -out * cosine};
-  const float a = u * half_view, b = v * half_view, length = sqrtf(1 + a * a + b * b);
-  const float up = b * height.x - height.y, ahead = height.x + b * height.y;
-  const float3 d = {(a * cosine - ahead * sine) / length, up / length, (ahead * cosine + a * sine) / length};
+  const float a = u * half_view;
+  const float b = v * half_view;
+  const float length = sqrtf(1 + a * a + b * b);
+  const float up = b * height.x - height.y;
+  const float ahead = height.x + b * height.y;
+  const float3 d = {(a * cosine - ahead * sine) / length, up / length,
+                    (ahead * cosine + a * sine) / length};
   Ray ray = {eye, d, 0, 1e9f};
-  const float from[3] = {eye.x, eye.y, eye.z}, along[3] = {ray.d.x, ray.d.y, ray.d.z};
+  const float from[3] = {eye.x, eye.y, eye.z};
+  const float along[3] = {ray.d.x, ray.d.y, ray.d.z};
   for (int axis = 0; axis < 3; ++axis) {
     const float slope = fabsf(along[axis]) < 1e-6f ? 1e-6f : along[axis];
-    const float near = (-1 - from[axis]) / slope, far = (1 - from[axis]) / slope;
+    const float near = (-1 - from[axis]) / slope;
+    const float far = (1 - from[axis]) / slope;
     ray.first = fmaxf(ray.first, fminf(near, far));
     ray.last = fminf(ray.last, fmaxf(near, far));
   }
   return ray;
 }
 
-/// What a ray has collected: light, and how much of what lies farther still passes (Beer-Lambert: the
-/// logarithm falls in proportion to the density on the way).
+/// What a ray has collected: light, and how much of what lies farther still passes (Beer-Lambert:
+/// the logarithm falls in proportion to the density on the way).
 struct Collected {
-  float red = 0, green = 0, blue = 0, passes = 1;
+  float red = 0;
+  float green = 0;
+  float blue = 0;
+  float passes = 1;
 
-  /// One step through a texel: x its density, y the sun's light there. A cloud is lit by the sun and, a
-  /// little, by the sky.
+  /// One step through a texel: x its density, y the sun's light there. A cloud is lit by the sun
+  /// and, a little, by the sky.
   __host__ __device__ void add(const float2& texel) {
-    const float kept = expf(-9 * march_step * texel.x), gain = passes * (1 - kept);
+    const float kept = expf(-9 * march_step * texel.x);
+    const float gain = passes * (1 - kept);
     red += gain * (0.16f + 0.84f * texel.y);
     green += gain * (0.15f + 0.56f * texel.y);
     blue += gain * (0.26f + 0.28f * texel.y);
@@ -156,8 +183,10 @@ struct Collected {
 
   /// Over the sky at dusk in direction d: orange at the horizon, deep blue above.
   __host__ __device__ float4 over_sky(const float3& d) const {
-    const float height = fminf(fmaxf(0.5f + 1.1f * d.y, 0.0f), 1.0f), low = (1 - height) * (1 - height);
-    const float4 sky = make_float4(0.03f + 0.62f * low, 0.05f + 0.22f * low, 0.16f + 0.10f * low, 1);
+    const float height = fminf(fmaxf(0.5f + 1.1f * d.y, 0.0f), 1.0f);
+    const float low = (1 - height) * (1 - height);
+    const float4 sky =
+        make_float4(0.03f + 0.62f * low, 0.05f + 0.22f * low, 0.16f + 0.10f * low, 1);
     return make_float4(red, green, blue, 1 - passes) + passes * sky;
   }
 };

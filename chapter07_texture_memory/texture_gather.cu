@@ -1,9 +1,9 @@
 // texture_gather - tex2Dgather: one component of the four texels that linear filtering mixes.
 //
-// Programming guide, "Texture Gather": it returns one component of each of the four texels that a linear
-// fetch mixes, for a filter of your own, in the order (i, j + 1), (i + 1, j + 1), (i + 1, j), (i, j). The
-// array needs cudaArrayTextureGather. The pitfall is the fraction of 8 bits (README.md, "Filtering, and its
-// 8-bit fraction").
+// Programming guide, "Texture Gather": it returns one component of each of the four texels that a
+// linear fetch mixes, for a filter of your own, in the order (i, j + 1), (i + 1, j + 1), (i + 1,
+// j), (i, j). The array needs cudaArrayTextureGather. The pitfall is the fraction of 8 bits
+// (README.md, "Filtering, and its 8-bit fraction").
 // Terms (docs/glossary.md): texture.
 //
 //   ./run texture_gather                                # a window if there is a display
@@ -11,8 +11,8 @@
 //   ./run texture_gather --check --size 256
 //
 // Keys: Esc or q quits, s saves a picture.
-// What to see: the texels around two positions 0.001 apart, with the four that gather returns bright. x - 0.5
-// = 1.99805 is below 2, yet gather takes columns 2 and 3.
+// What to see: the texels around two positions 0.001 apart, with the four that gather returns
+// bright. x - 0.5 = 1.99805 is below 2, yet gather takes columns 2 and 3.
 #include <iterator>
 #include <vector>
 
@@ -26,11 +26,13 @@
 #include "cpu_texture.h"
 #include "texture_gather_picture.h"
 
-constexpr int side = 6;                                             // the texture is 6 x 6
-constexpr float2 places[2] = {{2.49705f, 2.7f}, {2.49805f, 2.7f}};  // just before the guide's example, and it
+constexpr int side = 6;  // the texture is 6 x 6
+constexpr float2 places[2] = {{2.49705f, 2.7f},
+                              {2.49805f, 2.7f}};  // just before the guide's example, and it
 
-// The four texels around each point, per component, and what filtering makes of component 0. One thread per
-// point; gathered has four elements per point. The component must be known at compile time.
+// The four texels around each point, per component, and what filtering makes of
+// component 0. One thread per point; gathered has four elements per point. The component
+// must be known at compile time.
 __global__ void gather_kernel(float4* gathered, float* filtered, cudaTextureObject_t texture,
                               const float2* points, int count) {
   const int i = threadIdx.x + blockIdx.x * blockDim.x;
@@ -53,7 +55,8 @@ std::vector<float> texel_values(int component) {
 
 // CPU reference: the four texels that linear filtering would use, in the order of tex2Dgather.
 std::vector<float> reference_gather(const reference::Texture<float>& t, float2 p) {
-  const int i = reference::position(p.x).index, j = reference::position(p.y).index;
+  const int i = reference::position(p.x).index;
+  const int j = reference::position(p.y).index;
   return {t.at(i, j + 1), t.at(i + 1, j + 1), t.at(i + 1, j), t.at(i, j)};
 }
 
@@ -85,13 +88,14 @@ std::vector<float2> points_for(const Options& options) {
 
 bool check(const Gathered& got, const Gathered& expected) {
   const bool texels = check_equal("gathered texel", got.texels, expected.texels);
-  // Texels differ by at most 11 from (i, j) to (i + 1, j + 1): 1/512 of that is what the guide leaves open.
+  // Texels differ by at most 11 from (i, j) to (i + 1, j + 1): 1/512 of that
+  // is what the guide leaves open.
   return check_near("filtered value", got.filtered, expected.filtered, 11.0f / 512) && texels;
 }
 
 int main(int argc, char** argv) {
-  Options options("texture_gather",
-                  Common::picture | Common::seed | Common::check | Common::benchmark | Common::device);
+  Options options("texture_gather", Common::picture | Common::seed | Common::check |
+                                        Common::benchmark | Common::device);
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
   const std::vector<float2> points = points_for(options);
@@ -99,12 +103,14 @@ int main(int argc, char** argv) {
 
   std::vector<float4> texels;
   for (size_t i = 0; i < side * side; ++i)
-    texels.push_back({texel_values(0)[i], texel_values(1)[i], texel_values(2)[i], texel_values(3)[i]});
+    texels.push_back(
+        {texel_values(0)[i], texel_values(1)[i], texel_values(2)[i], texel_values(3)[i]});
   const cudaChannelFormatDesc texel = cudaCreateChannelDesc<float4>();
   const size_t row = side * sizeof(float4);
   cudaArray_t array;
   HANDLE_ERROR(cudaMallocArray(&array, &texel, side, side, cudaArrayTextureGather));
-  HANDLE_ERROR(cudaMemcpy2DToArray(array, 0, 0, texels.data(), row, row, side, cudaMemcpyHostToDevice));
+  HANDLE_ERROR(
+      cudaMemcpy2DToArray(array, 0, 0, texels.data(), row, row, side, cudaMemcpyHostToDevice));
 
   cudaResourceDesc resource = {};
   resource.resType = cudaResourceTypeArray;
@@ -122,16 +128,20 @@ int main(int argc, char** argv) {
   HANDLE_ERROR(cudaMalloc(&device_points, count * sizeof(float2)));
   HANDLE_ERROR(cudaMalloc(&gathered, 4 * count * sizeof(float4)));
   HANDLE_ERROR(cudaMalloc(&filtered, count * sizeof(float)));
-  HANDLE_ERROR(cudaMemcpy(device_points, points.data(), count * sizeof(float2), cudaMemcpyHostToDevice));
+  HANDLE_ERROR(
+      cudaMemcpy(device_points, points.data(), count * sizeof(float2), cudaMemcpyHostToDevice));
 
   auto gather = [&] {
-    gather_kernel<<<div_up<unsigned>(count, 128), 128>>>(gathered, filtered, texture, device_points, count);
+    gather_kernel<<<div_up<unsigned>(count, 128), 128>>>(gathered, filtered, texture, device_points,
+                                                         count);
     HANDLE_ERROR(cudaGetLastError());
   };
   gather();
   Gathered got{std::vector<float>(16 * count), std::vector<float>(count)};
-  HANDLE_ERROR(cudaMemcpy(got.texels.data(), gathered, 4 * count * sizeof(float4), cudaMemcpyDeviceToHost));
-  HANDLE_ERROR(cudaMemcpy(got.filtered.data(), filtered, count * sizeof(float), cudaMemcpyDeviceToHost));
+  HANDLE_ERROR(
+      cudaMemcpy(got.texels.data(), gathered, 4 * count * sizeof(float4), cudaMemcpyDeviceToHost));
+  HANDLE_ERROR(
+      cudaMemcpy(got.filtered.data(), filtered, count * sizeof(float), cudaMemcpyDeviceToHost));
 
   bool passed = true;
   if (options.check || options.benchmark) passed = check(got, reference_gather(points));

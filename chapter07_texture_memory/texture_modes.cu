@@ -1,8 +1,8 @@
 // texture_modes - one small picture, far beyond its edges, in every address mode and filter mode.
 //
-// Programming guide, "Texture Memory" and "Texture Fetching": address modes wrap, mirror, clamp, border;
-// filter modes point, linear; read modes element type (the integer as it is stored) and normalized float
-// (8-bit 255 reads as 1.0; signed integers as -1.0 to 1.0; 16-bit ones likewise).
+// Programming guide, "Texture Memory" and "Texture Fetching": address modes wrap, mirror, clamp,
+// border; filter modes point, linear; read modes element type (the integer as it is stored) and
+// normalized float (8-bit 255 reads as 1.0; signed integers as -1.0 to 1.0; 16-bit ones likewise).
 // Terms (docs/glossary.md): texture.
 //
 //   ./run texture_modes                                 # a window if there is a display
@@ -10,8 +10,9 @@
 //   ./run texture_modes --check --size 256
 //
 // Keys: Esc or q quits, s saves a picture.
-// What to see: a grid of cells. The frame in the middle of each is the picture itself, the rest is beyond its
-// edges. Below are six integers of each small type, and what they read as with normalized float.
+// What to see: a grid of cells. The frame in the middle of each is the picture itself,
+// the rest is beyond its edges. Below are six integers of each small type, and what they
+// read as with normalized float.
 #include <algorithm>
 #include <limits>
 #include <string>
@@ -29,10 +30,12 @@
 
 constexpr cudaTextureAddressMode cuda_modes[modes] = {cudaAddressModeWrap, cudaAddressModeMirror,
                                                       cudaAddressModeClamp, cudaAddressModeBorder};
-constexpr reference::Address reference_modes[modes] = {reference::Address::wrap, reference::Address::mirror,
-                                                       reference::Address::clamp, reference::Address::border};
+constexpr reference::Address reference_modes[modes] = {
+    reference::Address::wrap, reference::Address::mirror, reference::Address::clamp,
+    reference::Address::border};
 constexpr cudaTextureFilterMode cuda_filters[filters] = {cudaFilterModePoint, cudaFilterModeLinear};
-// The texture unit keeps the border's color in the texels' own format, so these are whole numbers of 255ths.
+// The texture unit keeps the border's color in the texels' own format, so
+// these are whole numbers of 255ths.
 constexpr float border_color[4] = {230 / 255.0f, 77 / 255.0f, 140 / 255.0f, 1.0f};
 
 // Where pixel i of n reads: from -1 (one picture's width before the picture) to 2 (one beyond it).
@@ -57,8 +60,9 @@ __global__ void read_mode_kernel(Integer* as_element, float* as_float, cudaTextu
 }
 
 // A texture of an array; only what differs between the textures here is a parameter.
-cudaTextureObject_t make_texture(cudaArray_t array, cudaTextureAddressMode mode, cudaTextureFilterMode filter,
-                                 cudaTextureReadMode read, bool normalized_coordinates) {
+cudaTextureObject_t make_texture(cudaArray_t array, cudaTextureAddressMode mode,
+                                 cudaTextureFilterMode filter, cudaTextureReadMode read,
+                                 bool normalized_coordinates) {
   cudaResourceDesc resource = {};
   resource.resType = cudaResourceTypeArray;
   resource.res.array.array = array;
@@ -79,9 +83,10 @@ void draw_grid(float4* colors, int dim, cudaArray_t array) {
     for (int column = 0; column < modes; ++column) {
       const Cell cell = cell_at(column, row, dim);
       if (cell.width < 1 || cell.height < 1) continue;
-      const cudaTextureObject_t texture =
-          make_texture(array, cuda_modes[column], cuda_filters[row], cudaReadModeNormalizedFloat, true);
-      const dim3 threads(32, 8), blocks(div_up(cell.width, 32), div_up(cell.height, 8));
+      const cudaTextureObject_t texture = make_texture(array, cuda_modes[column], cuda_filters[row],
+                                                       cudaReadModeNormalizedFloat, true);
+      const dim3 threads(32, 8);
+      const dim3 blocks(div_up(cell.width, 32), div_up(cell.height, 8));
       cell_kernel<<<blocks, threads>>>(colors, dim, cell, texture);
       HANDLE_ERROR(cudaGetLastError());
       HANDLE_ERROR(cudaDeviceSynchronize());  // the texture must live until the kernel has ended
@@ -89,14 +94,17 @@ void draw_grid(float4* colors, int dim, cudaArray_t array) {
     }
 }
 
-// Six integers of a type, 0, 51, ..., 255 or -128, -77, ..., 127, through both read modes: drawn as a line of
-// the picture. Returns whether they are right: unsigned 0..max reads as 0..1; signed -max..max as -1..1, and
-// the one value below -max as -1 too.
+// Six integers of a type, 0, 51, ..., 255 or -128, -77, ..., 127, through both read modes: drawn as
+// a line of the picture. Returns whether they are right: unsigned 0..max reads as 0..1; signed
+// -max..max as -1..1, and the one value below -max as -1 too.
 template <class Integer>
 bool read_both_ways(const char* type, int line, Image& image) {
-  constexpr long least = std::numeric_limits<Integer>::min(), most = std::numeric_limits<Integer>::max();
-  std::vector<Integer> stored(integers), elements(integers);
-  std::vector<float> floats(integers), expected(integers);
+  constexpr long least = std::numeric_limits<Integer>::min();
+  constexpr long most = std::numeric_limits<Integer>::max();
+  std::vector<Integer> stored(integers);
+  std::vector<Integer> elements(integers);
+  std::vector<float> floats(integers);
+  std::vector<float> expected(integers);
   for (long i = 0; i < integers; ++i) {
     stored[i] = static_cast<Integer>(least + i * (most - least) / (integers - 1));
     expected[i] = std::max(stored[i] / static_cast<float>(most), -1.0f);
@@ -105,11 +113,12 @@ bool read_both_ways(const char* type, int line, Image& image) {
   cudaArray_t array;
   HANDLE_ERROR(cudaMallocArray(&array, &texel, integers));  // no height: one-dimensional
   const size_t row = integers * sizeof(Integer);
-  HANDLE_ERROR(cudaMemcpy2DToArray(array, 0, 0, stored.data(), row, row, 1, cudaMemcpyHostToDevice));
-  const cudaTextureObject_t element =
-      make_texture(array, cudaAddressModeClamp, cudaFilterModePoint, cudaReadModeElementType, false);
-  const cudaTextureObject_t normalized =
-      make_texture(array, cudaAddressModeClamp, cudaFilterModePoint, cudaReadModeNormalizedFloat, false);
+  HANDLE_ERROR(
+      cudaMemcpy2DToArray(array, 0, 0, stored.data(), row, row, 1, cudaMemcpyHostToDevice));
+  const cudaTextureObject_t element = make_texture(array, cudaAddressModeClamp, cudaFilterModePoint,
+                                                   cudaReadModeElementType, false);
+  const cudaTextureObject_t normalized = make_texture(
+      array, cudaAddressModeClamp, cudaFilterModePoint, cudaReadModeNormalizedFloat, false);
   Integer* as_element;
   float* as_float;
   HANDLE_ERROR(cudaMalloc(&as_element, row));
@@ -117,7 +126,8 @@ bool read_both_ways(const char* type, int line, Image& image) {
   read_mode_kernel<<<1, integers>>>(as_element, as_float, element, normalized);
   HANDLE_ERROR(cudaGetLastError());
   HANDLE_ERROR(cudaMemcpy(elements.data(), as_element, row, cudaMemcpyDeviceToHost));
-  HANDLE_ERROR(cudaMemcpy(floats.data(), as_float, integers * sizeof(float), cudaMemcpyDeviceToHost));
+  HANDLE_ERROR(
+      cudaMemcpy(floats.data(), as_float, integers * sizeof(float), cudaMemcpyDeviceToHost));
 
   HANDLE_ERROR(cudaDestroyTextureObject(element));
   HANDLE_ERROR(cudaDestroyTextureObject(normalized));
@@ -149,7 +159,8 @@ std::vector<float4> reference_grid(int dim) {
 }
 
 int main(int argc, char** argv) {
-  Options options("texture_modes", Common::picture | Common::check | Common::benchmark | Common::device);
+  Options options("texture_modes",
+                  Common::picture | Common::check | Common::benchmark | Common::device);
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
   const int dim = options.size;
@@ -179,7 +190,8 @@ int main(int argc, char** argv) {
     passed &= check_near("color", components(got), components(reference_grid(dim)), 1.0f / 512);
   if (options.benchmark && passed) {
     BenchmarkTable table(options.name());
-    table.add("all cells, with textures", measure_host([&] { draw_grid(colors, dim, array); }), 0.75 * bytes);
+    table.add("all cells, with textures", measure_host([&] { draw_grid(colors, dim, array); }),
+              0.75 * bytes);
     table.print();
   }
 

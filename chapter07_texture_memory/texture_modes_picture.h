@@ -8,8 +8,10 @@
 #include "../common/picture/draw.h"
 #include "../common/picture/image.h"
 
-constexpr int modes = 4, filters = 2;  // columns and rows of the grid
-constexpr int integers = 6;            // of each type, for the read modes
+// columns and rows of the grid
+constexpr int modes = 4;
+constexpr int filters = 2;
+constexpr int integers = 6;  // of each type, for the read modes
 constexpr const char* mode_names[modes] = {"wrap", "mirror", "clamp", "border"};
 constexpr const char* filter_names[filters] = {"point", "linear"};
 
@@ -32,13 +34,18 @@ inline Image arrow_picture() {
 
 /// A cell of the grid, in pixels.
 struct Cell {
-  int x, y, width, height;
+  int x;
+  int y;
+  int width;
+  int height;
 };
 
-/// The cell of an address mode (column) and a filter mode (row, 0 at the top). The upper three quarters of
-/// the picture hold the grid; every cell has a margin.
+/// The cell of an address mode (column) and a filter mode (row, 0 at the top). The upper three
+/// quarters of the picture hold the grid; every cell has a margin.
 inline Cell cell_at(int column, int row, int dim) {
-  const int pitch_x = dim / modes, pitch_y = dim * 3 / 8, margin = dim / 64;
+  const int pitch_x = dim / modes;
+  const int pitch_y = dim * 3 / 8;
+  const int margin = dim / 64;
   return {column * pitch_x + margin / 2, dim - (row + 1) * pitch_y + margin / 2, pitch_x - margin,
           pitch_y - margin * 3};
 }
@@ -53,7 +60,10 @@ inline void label_cells(Image& image) {
       const Cell c = cell_at(column, row, image.width);
       const std::string name = std::string(mode_names[column]) + ", " + filter_names[row];
       draw_text(image, c.x, c.y + c.height + 2 * scale, name, white, scale);
-      const int x = c.x + c.width / 3, y = c.y + c.height / 3, w = c.width / 3, h = c.height / 3;
+      const int x = c.x + c.width / 3;
+      const int y = c.y + c.height / 3;
+      const int w = c.width / 3;
+      const int h = c.height / 3;
       fill_rect(image, x, y, w, scale, white);
       fill_rect(image, x, y + h, w, scale, white);
       fill_rect(image, x, y, scale, h, white);
@@ -66,9 +76,13 @@ inline void label_cells(Image& image) {
 /// normalized float makes of each. The stripe above a number is as bright as its float.
 inline void draw_integers(Image& image, int line, const char* type, const std::vector<int>& values,
                           const std::vector<float>& floats) {
-  const int dim = image.width, scale = dim / 512;
-  const int height = dim / 16, bottom = (3 - line) * height, text = 9 * scale;
-  const Color white = {255, 255, 255}, yellow = {255, 200, 90};
+  const int dim = image.width;
+  const int scale = dim / 512;
+  const int height = dim / 16;
+  const int bottom = (3 - line) * height;
+  const int text = 9 * scale;
+  const Color white = {255, 255, 255};
+  const Color yellow = {255, 200, 90};
   draw_text(image, dim / 64, bottom + text + 2 * scale, type, white, scale);
   draw_text(image, dim / 64, bottom + scale, "reads as", yellow, scale);
   for (int i = 0; i < integers; ++i) {

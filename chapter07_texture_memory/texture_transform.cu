@@ -1,16 +1,18 @@
 // texture_transform - a picture turned by an angle; the texture unit wraps and filters.
 //
-// Programming guide, "Texture Memory" (based on the guide's own example): a CUDA array of 8-bit colors, read
-// as normalized floats, with normalized coordinates, wrap addressing and linear filtering.
+// Programming guide, "Texture Memory" (based on the guide's own example): a CUDA array
+// of 8-bit colors, read as normalized floats, with normalized coordinates, wrap
+// addressing and linear filtering.
 // Terms (docs/glossary.md): texture, kernel.
 //
-//   ./run texture_transform                             # a window if there is a display: the picture turns
+//   ./run texture_transform                     # a window if there is a display: the picture turns
 //   ./run texture_transform --headless --angle 0.5 --output turned.png
 //   ./run texture_transform --check --size 256
 //
-// Keys: Esc or q quits, space pauses, s saves a picture, r restarts. --input FILE reads your own picture.
-// What to see: the picture repeats beyond its edges. Its slanted lines are smooth, because the texture unit
-// filters between texels.
+// Keys: Esc or q quits, space pauses, s saves a picture, r restarts.
+// --input FILE reads your own picture.
+// What to see: the picture repeats beyond its edges. Its slanted lines are smooth, because the
+// texture unit filters between texels.
 #include <cmath>
 #include <string>
 #include <vector>
@@ -29,14 +31,18 @@ constexpr int picture_size = 256;           // the generated picture; a power of
 constexpr float turn_per_frame = 0.02618f;  // radians: 1.5 degrees
 
 struct Turn {
-  float cosine, sine;
+  float cosine;
+  float sine;
 };
 
-// Where pixel (x, y) of dim x dim reads the picture, in normalized coordinates: 0..1 is the whole picture.
-// Turning the picture by an angle means reading at places that are turned by the opposite angle.
+// Where pixel (x, y) of dim x dim reads the picture, in normalized coordinates: 0..1
+// is the whole picture. Turning the picture by an angle means reading at places that
+// are turned by the opposite angle.
 __host__ __device__ float2 source_of(int x, int y, int dim, Turn turn) {
-  const float u = (x + 0.5f) / dim - 0.5f, v = (y + 0.5f) / dim - 0.5f;
-  return make_float2(u * turn.cosine + v * turn.sine + 0.5f, v * turn.cosine - u * turn.sine + 0.5f);
+  const float u = (x + 0.5f) / dim - 0.5f;
+  const float v = (y + 0.5f) / dim - 0.5f;
+  return make_float2(u * turn.cosine + v * turn.sine + 0.5f,
+                     v * turn.cosine - u * turn.sine + 0.5f);
 }
 
 // One thread per pixel of dim x dim.
@@ -68,8 +74,11 @@ Image test_picture(int size) {
   Image image(size, size);
   for (int y = 0; y < size; ++y)
     for (int x = 0; x < size; ++x) {
-      const float u = (x + 0.5f) / size, v = (y + 0.5f) / size;
-      const float dx = u - 0.5f, dy = v - 0.5f, radius = std::sqrt(dx * dx + dy * dy);
+      const float u = (x + 0.5f) / size;
+      const float v = (y + 0.5f) / size;
+      const float dx = u - 0.5f;
+      const float dy = v - 0.5f;
+      const float radius = std::sqrt(dx * dx + dy * dy);
       const bool checker = (x * 16 / size + y * 16 / size) % 2 != 0;
       const bool ring = radius < 0.4f && static_cast<int>(radius * 20) % 2 == 0;
       const float shade = ring ? 0.35f : checker ? 1.0f : 0.82f;
@@ -78,7 +87,8 @@ Image test_picture(int size) {
       p[1] = static_cast<unsigned char>(255 * shade * (0.25f + 0.75f * v));
       p[2] = static_cast<unsigned char>(255 * shade * (1.0f - 0.7f * u));
     }
-  const int scale = size / 16, left = (size - text_width("R", scale)) / 2;
+  const int scale = size / 16;
+  const int left = (size - text_width("R", scale)) / 2;
   draw_text(image, left, (size - 7 * scale) / 2, "R", {255, 255, 255}, scale);
   return image;
 }
@@ -99,8 +109,8 @@ int main(int argc, char** argv) {
   const int dim = options.size;
   const size_t pixels = static_cast<size_t>(dim) * dim;
 
-  // The picture goes into a CUDA array: memory whose texels lie in an order of the device's own, so that
-  // neighbors in both directions are near.
+  // The picture goes into a CUDA array: memory whose texels lie in an order of the device's own, so
+  // that neighbors in both directions are near.
   const cudaChannelFormatDesc texel = cudaCreateChannelDesc<uchar4>();
   cudaArray_t array;
   HANDLE_ERROR(cudaMallocArray(&array, &texel, picture.width, picture.height));
@@ -116,16 +126,19 @@ int main(int argc, char** argv) {
   cudaTextureDesc sampling = {};
   sampling.addressMode[0] = sampling.addressMode[1] = cudaAddressModeWrap;
   sampling.filterMode = cudaFilterModeLinear;
-  sampling.readMode = cudaReadModeNormalizedFloat;  // 0..255 become 0.0..1.0: only floats can be filtered
-  sampling.normalizedCoords = 1;                    // wrap needs them
+  sampling.readMode =
+      cudaReadModeNormalizedFloat;  // 0..255 become 0.0..1.0: only floats can be filtered
+  sampling.normalizedCoords = 1;    // wrap needs them
   cudaTextureObject_t texture;
   HANDLE_ERROR(cudaCreateTextureObject(&texture, &resource, &sampling, nullptr));
 
   float4* colors;
   HANDLE_ERROR(cudaMalloc(&colors, pixels * sizeof(float4)));
-  const dim3 threads(32, 8), blocks(div_up(dim, 32), div_up(dim, 8));
+  const dim3 threads(32, 8);
+  const dim3 blocks(div_up(dim, 32), div_up(dim, 8));
   auto transform = [&](float turned) {
-    transform_kernel<<<blocks, threads>>>(colors, texture, dim, {std::cos(turned), std::sin(turned)});
+    transform_kernel<<<blocks, threads>>>(colors, texture, dim,
+                                          {std::cos(turned), std::sin(turned)});
     HANDLE_ERROR(cudaGetLastError());
   };
 
@@ -135,8 +148,8 @@ int main(int argc, char** argv) {
     std::vector<float4> got(pixels);
     HANDLE_ERROR(cudaMemcpy(got.data(), colors, pixels * sizeof(float4), cudaMemcpyDeviceToHost));
     const auto expected = reference_turn(picture, dim, {std::cos(angle), std::sin(angle)});
-    // The guide leaves open how exact N x is where N is no power of two: that can move a fraction by 1/256 in
-    // each direction.
+    // The guide leaves open how exact N x is where N is no power of two: that can move a fraction
+    // by 1/256 in each direction.
     const float tolerance = input.empty() ? 1.0f / 512 : 1.0f / 512 + 2.0f / 256;
     const bool passed = check_near("color", components(got), components(expected), tolerance);
     if (options.benchmark && passed)

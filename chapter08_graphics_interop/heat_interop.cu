@@ -1,7 +1,8 @@
 // heat_interop - chapter 7's heat through 1D textures, colored into memory that OpenGL draws.
 //
-// CUDA by Example, chapter 8 (graphics interoperability), section 8.4. The two kernels of a time step are
-// those of chapter 7; what is new is where the colors go: diff ../chapter07_texture_memory/heat.cu heat_interop.cu
+// CUDA by Example, chapter 8 (graphics interoperability), section 8.4. The two kernels of a time
+// step are those of chapter 7; what is new is where the colors go: diff
+// ../chapter07_texture_memory/heat.cu heat_interop.cu
 // Terms (docs/glossary.md): graphics interoperability, texture, stencil.
 //
 //   ./run heat_interop                   a window, or a film after some seconds
@@ -9,7 +10,8 @@
 //   ./run heat_interop --check --size 256 --steps 10
 //
 // Keys: Esc or q quits, space pauses, s saves a picture, r restarts, h shows all keys.
-// What to see: the hot rectangle in the middle warms its surroundings; the hot corner at the top left fades.
+// What to see: the hot rectangle in the middle warms its surroundings; the
+// hot corner at the top left fades.
 #define GL_GLEXT_PROTOTYPES  // glGenBuffers() and the like, which came after OpenGL 1.1
 #include <GL/gl.h>
 #include <GL/glext.h>
@@ -36,7 +38,8 @@
 constexpr float max_temperature = 1.0f;
 constexpr float min_temperature = 0.0001f;
 constexpr int design_dim = 1024;  // the side for which the sources below are given
-constexpr float speed = 0.25f;    // the part of a difference that flows in one step; stable up to 0.25
+constexpr float speed =
+    0.25f;  // the part of a difference that flows in one step; stable up to 0.25
 
 // Step (1): cells with a source take its temperature again. One thread per cell.
 __global__ void copy_const_kernel(float* in, cudaTextureObject_t sources, int dim) {
@@ -50,9 +53,9 @@ __global__ void copy_const_kernel(float* in, cudaTextureObject_t sources, int di
 }
 
 // Step (2): every cell moves towards its four neighbors. Neighbors in x are adjacent in memory;
-// those in y lie a whole row apart, so a warp (32 cells of one row) reads three rows. `in` is read through a
-// texture, `out` is written as plain memory: two different grids, so no thread reads through the texture what
-// this launch writes.
+// those in y lie a whole row apart, so a warp (32 cells of one row) reads three rows. `in` is read
+// through a texture, `out` is written as plain memory: two different grids, so no thread reads
+// through the texture what this launch writes.
 __global__ void blend_kernel(float* out, cudaTextureObject_t in, int dim) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
   const int y = threadIdx.y + blockIdx.y * blockDim.y;
@@ -94,19 +97,21 @@ float source_at(int x, int y, int dim) {
   return 0;
 }
 
-// A plate of dim x dim cells: the sources, or the start, which adds a hot corner that is free to cool down.
+// A plate of dim x dim cells: the sources, or the start, which adds a hot
+// corner that is free to cool down.
 std::vector<float> make_plate(int dim, bool start) {
   std::vector<float> plate(static_cast<size_t>(dim) * dim);
   for (int y = 0; y < dim; ++y)
     for (int x = 0; x < dim; ++x) {
       const bool corner = x * 1LL * design_dim < 200LL * dim && y * 1LL * design_dim >= 800LL * dim;
-      plate[x + static_cast<size_t>(y) * dim] = start && corner ? max_temperature : source_at(x, y, dim);
+      plate[x + static_cast<size_t>(y) * dim] =
+          start && corner ? max_temperature : source_at(x, y, dim);
     }
   return plate;
 }
 
-// CPU reference: the plate after `steps` time steps. The devices must agree bit for bit: both add in the same
-// order, and none fuses a multiplication with an addition (EXACT in CMakeLists.txt).
+// CPU reference: the plate after `steps` time steps. The devices must agree bit for bit: both add
+// in the same order, and none fuses a multiplication with an addition (EXACT in CMakeLists.txt).
 std::vector<float> reference_heat(int dim, int steps) {
   const std::vector<float> sources = make_plate(dim, false);
   std::vector<float> in = make_plate(dim, true);
@@ -142,7 +147,9 @@ int main(int argc, char** argv) {
   const dim3 threads(32, 8);  // 32 cells of a row per warp
   const dim3 blocks(div_up(dim, threads.x), div_up(dim, threads.y));
   const size_t bytes = static_cast<size_t>(dim) * dim * sizeof(float);
-  float *in, *out, *sources;
+  float* in;
+  float* out;
+  float* sources;
   HANDLE_ERROR(cudaMalloc(&in, bytes));
   HANDLE_ERROR(cudaMalloc(&out, bytes));
   HANDLE_ERROR(cudaMalloc(&sources, bytes));
@@ -154,7 +161,9 @@ int main(int argc, char** argv) {
   linear.res.linear.sizeInBytes = bytes;
   cudaTextureDesc sampling = {};
   sampling.readMode = cudaReadModeElementType;
-  cudaTextureObject_t in_texture, out_texture, sources_texture;
+  cudaTextureObject_t in_texture;
+  cudaTextureObject_t out_texture;
+  cudaTextureObject_t sources_texture;
   linear.res.linear.devPtr = in;
   HANDLE_ERROR(cudaCreateTextureObject(&in_texture, &linear, &sampling, nullptr));
   linear.res.linear.devPtr = out;
@@ -182,7 +191,7 @@ int main(int argc, char** argv) {
   uchar4* own_pixels = nullptr;
   HANDLE_ERROR(cudaMalloc(&own_pixels, bitmap.image_size()));
 
-  GLuint buffer = 0;                         // OpenGL's name of the memory that both use; 0: there is none
+  GLuint buffer = 0;  // OpenGL's name of the memory that both use; 0: there is none
   cudaGraphicsResource* resource = nullptr;  // CUDA's
 
   GlFrame frame;
@@ -197,7 +206,8 @@ int main(int argc, char** argv) {
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, buffer);
     glBufferData(GL_PIXEL_UNPACK_BUFFER, bitmap.image_size(), nullptr, GL_DYNAMIC_DRAW);
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
-    HANDLE_ERROR(cudaGraphicsGLRegisterBuffer(&resource, buffer, cudaGraphicsRegisterFlagsWriteDiscard));
+    HANDLE_ERROR(
+        cudaGraphicsGLRegisterBuffer(&resource, buffer, cudaGraphicsRegisterFlagsWriteDiscard));
   };
   frame.buffer = [&] { return buffer; };
   // Only to save a picture, or for a window smaller than it.
@@ -226,14 +236,16 @@ int main(int argc, char** argv) {
       uchar4* pixels = nullptr;
       size_t size = 0;
       HANDLE_ERROR(cudaGraphicsMapResources(1, &resource));
-      HANDLE_ERROR(cudaGraphicsResourceGetMappedPointer(reinterpret_cast<void**>(&pixels), &size, resource));
+      HANDLE_ERROR(
+          cudaGraphicsResourceGetMappedPointer(reinterpret_cast<void**>(&pixels), &size, resource));
       color_kernel<<<blocks, threads>>>(pixels, in, dim);
       HANDLE_ERROR(cudaGetLastError());
       HANDLE_ERROR(cudaGraphicsUnmapResources(1, &resource));
     } else {
       color_kernel<<<blocks, threads>>>(own_pixels, in, dim);
       HANDLE_ERROR(cudaGetLastError());
-      HANDLE_ERROR(cudaMemcpy(bitmap.get_ptr(), own_pixels, bitmap.image_size(), cudaMemcpyDeviceToHost));
+      HANDLE_ERROR(
+          cudaMemcpy(bitmap.get_ptr(), own_pixels, bitmap.image_size(), cudaMemcpyDeviceToHost));
     }
   };
 
@@ -242,14 +254,18 @@ int main(int argc, char** argv) {
     for (int i = 0; i < options.frames; ++i) advance();
     std::vector<float> plate(start.size());
     HANDLE_ERROR(cudaMemcpy(plate.data(), in, bytes, cudaMemcpyDeviceToHost));
-    const bool passed = check_equal("temperature", plate, reference_heat(dim, options.frames * steps));
+    const bool passed =
+        check_equal("temperature", plate, reference_heat(dim, options.frames * steps));
     code = verdict(options.name(), passed);
   } else {
     Interaction keys;
-    keys.restart = [&] { HANDLE_ERROR(cudaMemcpy(in, start.data(), bytes, cudaMemcpyHostToDevice)); };
+    keys.restart = [&] {
+      HANDLE_ERROR(cudaMemcpy(in, start.data(), bytes, cudaMemcpyHostToDevice));
+    };
     code = present(options, bitmap.view(), draw, keys, &frame);
     if (frames > 0)
-      std::printf("Average time per frame (steps: %d): %s\n", steps, time_text(total_ms / frames).c_str());
+      std::printf("Average time per frame (steps: %d): %s\n", steps,
+                  time_text(total_ms / frames).c_str());
   }
 
   HANDLE_ERROR(cudaFree(own_pixels));

@@ -1,13 +1,13 @@
 // interop - a kernel writes the pixels of a buffer that OpenGL draws: they never leave the GPU.
 //
-// CUDA by Example, chapter 8 (graphics interoperability), section 8.2. The book's order of calls no longer
-// holds: today the window comes first, then CUDA is asked which device draws it.
+// CUDA by Example, chapter 8 (graphics interoperability), section 8.2. The book's order of calls no
+// longer holds: today the window comes first, then CUDA is asked which device draws it.
 // Terms (docs/glossary.md): graphics interoperability, kernel, device.
 //
-//   ./run interop                                   a window, or a picture file if there is no display
+//   ./run interop                       a window, or a picture file if there is no display
 //   ./run interop --headless --output interop.png
-//   ./run interop --check --size 256                in a window, if there is a display, its pixels are compared
-//   ./run interop --benchmark                       a frame by interop, and one copied through the host
+//   ./run interop --check --size 256    in a window, if there is a display, its pixels are compared
+//   ./run interop --benchmark           a frame by interop, and one copied through the host
 //
 // Keys: Esc or q quits. What to see: green diagonal stripes, mirrored in both axes.
 #define GL_GLEXT_PROTOTYPES  // glGenBuffers() and the like, which came after OpenGL 1.1
@@ -96,12 +96,14 @@ GLuint make_buffer(int dim) {
   return buffer;
 }
 
-// (5) Lends the buffer to CUDA, which fills it. Unmapping waits for the kernel before OpenGL may draw.
+// (5) Lends the buffer to CUDA, which fills it. Unmapping waits for the
+// kernel before OpenGL may draw.
 void fill_by_kernel(cudaGraphicsResource* resource, int dim) {
   uchar4* pixels = nullptr;
   size_t bytes = 0;
   HANDLE_ERROR(cudaGraphicsMapResources(1, &resource));
-  HANDLE_ERROR(cudaGraphicsResourceGetMappedPointer(reinterpret_cast<void**>(&pixels), &bytes, resource));
+  HANDLE_ERROR(
+      cudaGraphicsResourceGetMappedPointer(reinterpret_cast<void**>(&pixels), &bytes, resource));
   launch_stripes(pixels, dim);
   HANDLE_ERROR(cudaGraphicsUnmapResources(1, &resource));
 }
@@ -157,7 +159,8 @@ int run_in_window(const Options& options) {
   if (shares) {
     // (4) CUDA gets to know the buffer, once. It will write all of it and read nothing.
     cudaGraphicsResource* resource = nullptr;
-    HANDLE_ERROR(cudaGraphicsGLRegisterBuffer(&resource, buffer, cudaGraphicsRegisterFlagsWriteDiscard));
+    HANDLE_ERROR(
+        cudaGraphicsGLRegisterBuffer(&resource, buffer, cudaGraphicsRegisterFlagsWriteDiscard));
     fill_by_kernel(resource, dim);
     // (7) Before the window and its context go.
     HANDLE_ERROR(cudaGraphicsUnregisterResource(resource));
@@ -188,11 +191,13 @@ int run_headless(const Options& options) {
   HANDLE_ERROR(cudaMemcpy(bitmap.get_ptr(), pixels, bitmap.image_size(), cudaMemcpyDeviceToHost));
   HANDLE_ERROR(cudaFree(pixels));
   if (options.check)
-    return verdict(options.name(), check_images("picture", bitmap.view(), reference_stripes(dim), 1));
+    return verdict(options.name(),
+                   check_images("picture", bitmap.view(), reference_stripes(dim), 1));
   return bitmap.show(options);
 }
 
-// A frame from the launch to the drawn pixel, at sizes from 512 to 4096, as far as the screen reaches.
+// A frame from the launch to the drawn pixel, at sizes from 512 to 4096,
+// as far as the screen reaches.
 int benchmark(const Options& options) {
   open_window(options.size);
   const bool shares = choose_device_of_window();
@@ -216,20 +221,24 @@ int benchmark(const Options& options) {
       draw_and_wait();
     };
     copied_frame();
-    passed = passed && check_images("copied", ImageView(dim, dim, host.data()), reference_stripes(dim), 1);
+    passed = passed &&
+             check_images("copied", ImageView(dim, dim, host.data()), reference_stripes(dim), 1);
     table.add("copied through the host, " + size, measure_host(copied_frame), 0);
     HANDLE_ERROR(cudaFree(pixels));
 
     if (shares) {
       cudaGraphicsResource* resource = nullptr;
-      HANDLE_ERROR(cudaGraphicsGLRegisterBuffer(&resource, buffer, cudaGraphicsRegisterFlagsWriteDiscard));
+      HANDLE_ERROR(
+          cudaGraphicsGLRegisterBuffer(&resource, buffer, cudaGraphicsRegisterFlagsWriteDiscard));
       const auto interop_frame = [&] {
         fill_by_kernel(resource, dim);
         draw_and_wait();
       };
       interop_frame();
-      glGetBufferSubData(GL_PIXEL_UNPACK_BUFFER, 0, static_cast<GLsizeiptr>(host.size()), host.data());
-      passed = passed && check_images("interop", ImageView(dim, dim, host.data()), reference_stripes(dim), 1);
+      glGetBufferSubData(GL_PIXEL_UNPACK_BUFFER, 0, static_cast<GLsizeiptr>(host.size()),
+                         host.data());
+      passed = passed &&
+               check_images("interop", ImageView(dim, dim, host.data()), reference_stripes(dim), 1);
       table.add("interop, " + size, measure_host(interop_frame), 0);
       HANDLE_ERROR(cudaGraphicsUnregisterResource(resource));
     }
@@ -241,7 +250,8 @@ int benchmark(const Options& options) {
 
 // What of that can be measured without OpenGL: the kernel, and its copy to the host.
 int benchmark_without_window(const Options& options) {
-  std::fprintf(stderr, "interop: there is no display, so only what has no OpenGL in it is measured.\n");
+  std::fprintf(stderr,
+               "interop: there is no display, so only what has no OpenGL in it is measured.\n");
   const int dim = options.size;
   CPUBitmap bitmap(dim, dim);
   uchar4* pixels = nullptr;

@@ -1,15 +1,17 @@
 // ripple_interop - rings run outwards; the kernel writes each frame into memory that OpenGL draws.
 //
-// CUDA by Example, chapter 8 (graphics interoperability), section 8.3: the ripple of chapter 5, whose frames
-// took the way through the host. The book hides these calls in GPUAnimBitmap; here main() has them.
+// CUDA by Example, chapter 8 (graphics interoperability), section 8.3: the ripple of chapter
+// 5, whose frames took the way through the host. The book hides these calls in
+// GPUAnimBitmap; here main() has them.
 // Terms (docs/glossary.md): graphics interoperability, kernel.
 //
 //   ./run ripple_interop                   a window, or a film if there is no display
 //   ./run ripple_interop --headless --frames 60 --output ripple.gif
 //   ./run ripple_interop --check --size 256
 //
-// Keys: Esc or q quits, space pauses, s saves a picture, r restarts, h shows all keys; a click or drag moves
-// the middle. What to see: rings that fade as they go; the title's last word tells how frames get there.
+// Keys: Esc or q quits, space pauses, s saves a picture, r restarts, h shows all keys; a
+// click or drag moves the middle. What to see: rings that fade as they go; the title's last
+// word tells how frames get there.
 #define GL_GLEXT_PROTOTYPES  // glGenBuffers() and the like, which came after OpenGL 1.1
 #include <GL/gl.h>
 #include <GL/glext.h>
@@ -35,12 +37,14 @@ struct Middle {
   float y;
 };
 
-// The gray of pixel (x, y) at a time: a wave of the distance from the middle, lower the farther out.
+// The gray of pixel (x, y) at a time: a wave of the distance from the
+// middle, lower the farther out.
 __host__ __device__ inline unsigned char gray_at(int x, int y, Middle middle, int ticks) {
   const float fx = x - middle.x;
   const float fy = y - middle.y;
   const float d = sqrtf(fx * fx + fy * fy);
-  return static_cast<unsigned char>(128.0f + 127.0f * cosf(d / 10.0f - ticks / 7.0f) / (d / 10.0f + 1.0f));
+  return static_cast<unsigned char>(128.0f +
+                                    127.0f * cosf(d / 10.0f - ticks / 7.0f) / (d / 10.0f + 1.0f));
 }
 
 // One thread per pixel; pixels[x + y * dim].
@@ -84,7 +88,7 @@ int main(int argc, char** argv) {
   uchar4* own_pixels = nullptr;
   HANDLE_ERROR(cudaMalloc(&own_pixels, bitmap.image_size()));
 
-  GLuint buffer = 0;                         // OpenGL's name of the memory that both use; 0: there is none
+  GLuint buffer = 0;  // OpenGL's name of the memory that both use; 0: there is none
   cudaGraphicsResource* resource = nullptr;  // CUDA's
 
   GlFrame frame;
@@ -99,7 +103,8 @@ int main(int argc, char** argv) {
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, buffer);
     glBufferData(GL_PIXEL_UNPACK_BUFFER, bitmap.image_size(), nullptr, GL_DYNAMIC_DRAW);
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
-    HANDLE_ERROR(cudaGraphicsGLRegisterBuffer(&resource, buffer, cudaGraphicsRegisterFlagsWriteDiscard));
+    HANDLE_ERROR(
+        cudaGraphicsGLRegisterBuffer(&resource, buffer, cudaGraphicsRegisterFlagsWriteDiscard));
   };
   frame.buffer = [&] { return buffer; };
   // Only to save a picture, or for a window smaller than it.
@@ -116,18 +121,21 @@ int main(int argc, char** argv) {
     buffer = 0;
   };
 
-  // Each frame: lend the buffer to CUDA, fill it, give it back. Unmapping makes OpenGL wait for the kernel.
+  // Each frame: lend the buffer to CUDA, fill it, give it back. Unmapping
+  // makes OpenGL wait for the kernel.
   const auto draw = [&](int ticks) {
     if (buffer != 0) {
       uchar4* pixels = nullptr;
       size_t bytes = 0;
       HANDLE_ERROR(cudaGraphicsMapResources(1, &resource));
-      HANDLE_ERROR(cudaGraphicsResourceGetMappedPointer(reinterpret_cast<void**>(&pixels), &bytes, resource));
+      HANDLE_ERROR(cudaGraphicsResourceGetMappedPointer(reinterpret_cast<void**>(&pixels), &bytes,
+                                                        resource));
       launch_ripple(pixels, dim, middle, ticks);
       HANDLE_ERROR(cudaGraphicsUnmapResources(1, &resource));
     } else {
       launch_ripple(own_pixels, dim, middle, ticks);
-      HANDLE_ERROR(cudaMemcpy(bitmap.get_ptr(), own_pixels, bitmap.image_size(), cudaMemcpyDeviceToHost));
+      HANDLE_ERROR(
+          cudaMemcpy(bitmap.get_ptr(), own_pixels, bitmap.image_size(), cudaMemcpyDeviceToHost));
     }
   };
 
@@ -140,7 +148,9 @@ int main(int argc, char** argv) {
     code = verdict(options.name(), passed);
   } else {
     Interaction mouse;
-    mouse.drag = [&](int, int, int x, int y) { middle = {static_cast<float>(x), static_cast<float>(y)}; };
+    mouse.drag = [&](int, int, int x, int y) {
+      middle = {static_cast<float>(x), static_cast<float>(y)};
+    };
     mouse.restart = [&] { middle = {dim / 2.0f, dim / 2.0f}; };
     code = present(options, bitmap.view(), draw, mouse, &frame);
   }

@@ -18,7 +18,8 @@
 #include "../common/timing.h"
 
 HistogramOptions::HistogramOptions(std::string name, Common declared, std::string source)
-    : Options(std::move(name), Common::seed | Common::always_checked | declared, std::move(source)) {
+    : Options(std::move(name), Common::seed | Common::always_checked | declared,
+              std::move(source)) {
   add("--bytes", bytes, "number of random bytes to count", 1, max_bytes);
   add_file("--input", input, "count the bytes of this file instead of random ones");
   add_file("--output", output, "draw the histogram into this file: .png or .ppm");
@@ -37,7 +38,8 @@ std::vector<unsigned char> HistogramOptions::read_input() const {
   std::vector<char> piece(1 << 20);
   while (content.size() < max_bytes && file) {
     errno = 0;
-    file.read(piece.data(), static_cast<std::streamsize>(std::min(piece.size(), max_bytes - content.size())));
+    file.read(piece.data(),
+              static_cast<std::streamsize>(std::min(piece.size(), max_bytes - content.size())));
     content.insert(content.end(), piece.begin(), piece.begin() + file.gcount());
   }
   if (file.bad() || (content.empty() && errno != 0))
@@ -54,18 +56,23 @@ std::uint64_t sum_of(const Histogram& histogram) {
   return std::accumulate(histogram.begin(), histogram.end(), std::uint64_t{0});
 }
 
-// 64 columns of four bins each, six rows of a terminal, eighths of a row by Unicode's block characters.
+// 64 columns of four bins each, six rows of a terminal, eighths of a row
+// by Unicode's block characters.
 void print_bars(const Histogram& histogram) {
-  constexpr std::size_t columns = 64, rows = 6, bins = bin_count / columns;
+  constexpr std::size_t columns = 64;
+  constexpr std::size_t rows = 6;
+  constexpr std::size_t bins = bin_count / columns;
   static const char* const eighths[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
   std::array<std::uint64_t, columns> bars{};
   for (std::size_t i = 0; i < bin_count; ++i) bars[i / bins] += histogram[i];
-  const std::uint64_t tallest = std::max<std::uint64_t>(1, *std::max_element(bars.begin(), bars.end()));
+  const std::uint64_t tallest =
+      std::max<std::uint64_t>(1, *std::max_element(bars.begin(), bars.end()));
   for (std::size_t row = rows; row-- > 0;) {
     for (const std::uint64_t bar : bars) {
       // Rounded up, so that a bin that holds anything shows.
       const std::uint64_t height = div_up(bar * rows * 8, tallest);
-      std::fputs(eighths[height <= row * 8 ? 0 : std::min<std::uint64_t>(height - row * 8, 8)], stdout);
+      std::fputs(eighths[height <= row * 8 ? 0 : std::min<std::uint64_t>(height - row * 8, 8)],
+                 stdout);
     }
     std::putchar('\n');
   }
@@ -74,7 +81,8 @@ void print_bars(const Histogram& histogram) {
 
 /// A text as the frequencies of its letters, anything else as a bar per value.
 Image picture_of(const Histogram& histogram, const std::string& input, std::size_t bytes) {
-  constexpr int width = 640, height = 480;
+  constexpr int width = 640;
+  constexpr int height = 480;
   const std::string name = std::filesystem::path(input).filename().string();
   std::uint64_t letters = 0;
   std::vector<Bar> bars;
@@ -99,12 +107,13 @@ Image picture_of(const Histogram& histogram, const std::string& input, std::size
 bool check_histogram(const Histogram& got, const Histogram& expected, std::size_t bytes) {
   const bool bins = check_equal<unsigned int>("bin", got, expected);
   if (sum_of(got) == bytes) return bins;
-  std::fprintf(stderr, "the bins sum up to %" PRIu64 ", but there are %zu bytes\n", sum_of(got), bytes);
+  std::fprintf(stderr, "the bins sum up to %" PRIu64 ", but there are %zu bytes\n", sum_of(got),
+               bytes);
   return false;
 }
 
-bool report_histogram(const HistogramOptions& options, const Histogram& got, const Histogram& expected,
-                      std::size_t bytes) {
+bool report_histogram(const HistogramOptions& options, const Histogram& got,
+                      const Histogram& expected, std::size_t bytes) {
   if (!options.check) {
     print_bars(got);
     std::printf("Histogram sum: %" PRIu64 "\n", sum_of(got));
@@ -131,8 +140,10 @@ void report_lost_counts(const Histogram& got, std::size_t bytes) {
               100.0 * static_cast<double>(lost) / static_cast<double>(bytes));
   if (lost > 0)
     std::printf(
-        "Why: ++ on a bin is three steps: read, add one, write back. What other threads write between the\n"
-        "read and the write is overwritten. atomicAdd makes the three steps one (hist_gpu_gmem_atomics).\n");
+        "Why: ++ on a bin is three steps: read, add one, write back. What other threads write "
+        "between the\n"
+        "read and the write is overwritten. atomicAdd makes the three steps one "
+        "(hist_gpu_gmem_atomics).\n");
   else
     std::printf("No counts were lost in this run, but this is not guaranteed.\n");
 }

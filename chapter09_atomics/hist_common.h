@@ -9,7 +9,8 @@
 
 #include "../common/options.h"
 
-/// One bin for each value of a byte. 32 bits per bin: an input of up to 4 GiB - 1 bytes cannot overflow one.
+/// One bin for each value of a byte. 32 bits per bin: an input of up to 4 GiB
+/// - 1 bytes cannot overflow one.
 constexpr std::size_t bin_count = 256;
 using Histogram = std::array<unsigned int, bin_count>;
 constexpr std::size_t max_bytes = 0xffffffff;
@@ -21,29 +22,31 @@ inline Histogram reference_histogram(std::span<const unsigned char> bytes) {
   return histogram;
 }
 
-/// The command line of a histogram program: Options with --seed, --check, --bytes, --input and --output.
+/// The command line of a histogram program: Options with --seed, --check,
+/// --bytes, --input and --output.
 struct HistogramOptions : Options {
   HistogramOptions(std::string name, Common declared, std::string source = __builtin_FILE());
 
-  /// The bytes to count: those of --input, or random ones. A file that cannot be read, is empty or holds more
-  /// than max_bytes ends the program with one sentence and exit code 2.
+  /// The bytes to count: those of --input, or random ones. A file that cannot be read, is empty or
+  /// holds more than max_bytes ends the program with one sentence and exit code 2.
   std::vector<unsigned char> read_input() const;
 
   std::size_t bytes = 100 * 1024 * 1024;
   std::string input;
 };
 
-/// Compares `got` with `expected` bin by bin, and the sum of the bins with the number of bytes. Returns
-/// whether they agree; where not, says on standard error what differs.
+/// Compares `got` with `expected` bin by bin, and the sum of the bins with the number of bytes.
+/// Returns whether they agree; where not, says on standard error what differs.
 bool check_histogram(const Histogram& got, const Histogram& expected, std::size_t bytes);
 
-/// Prints the histogram as bars and its sum, which --check leaves out, and checks it; draws a right one into
-/// --output: of a text the letters, of anything else a bar per value. Returns whether it is right.
-bool report_histogram(const HistogramOptions& options, const Histogram& got, const Histogram& expected,
-                      std::size_t bytes);
+/// Prints the histogram as bars and its sum, which --check leaves out, and checks it;
+/// draws a right one into --output: of a text the letters, of anything else a bar per
+/// value. Returns whether it is right.
+bool report_histogram(const HistogramOptions& options, const Histogram& got,
+                      const Histogram& expected, std::size_t bytes);
 
-/// The same with the CPU reference of `bytes`, after a line with the times of a device: with both copies, and
-/// of the kernel alone.
+/// The same with the CPU reference of `bytes`, after a line with the times of a device: with both
+/// copies, and of the kernel alone.
 bool report_histogram(const HistogramOptions& options, const Histogram& got,
                       std::span<const unsigned char> bytes, float total_ms, float kernel_ms);
 

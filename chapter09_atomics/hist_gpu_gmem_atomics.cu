@@ -1,15 +1,16 @@
 // hist_gpu_gmem_atomics - how often each byte value occurs, with atomics on global memory.
 //
-// CUDA by Example, chapter 9 (atomics), section 9.4.2, "Histogram Kernel Using Global Memory Atomics".
-// `diff hist_gpu_gmem_atomics.cu hist_gpu_shmem_atomics.cu` shows how to avoid what is slow here.
+// CUDA by Example, chapter 9 (atomics), section 9.4.2, "Histogram Kernel Using Global
+// Memory Atomics". `diff hist_gpu_gmem_atomics.cu hist_gpu_shmem_atomics.cu` shows
+// how to avoid what is slow here.
 // Terms (docs/glossary.md): atomics, grid-stride loop, global memory.
 //
-//   ./run hist_gpu_gmem_atomics                                          100 MiB of random bytes
-//   ./run hist_gpu_gmem_atomics --input README.md --output bytes.png     the bytes of a file, with a chart
+//   ./run hist_gpu_gmem_atomics                                       100 MiB of random bytes
+//   ./run hist_gpu_gmem_atomics --input README.md --output bytes.png  a chart of a file's bytes
 //   ./run hist_gpu_gmem_atomics --blocks-per-sm 8 --bytes 1000000 --benchmark
 //
-// No window. What to see: the result is correct but slow, because thousands of threads contend for 256
-// addresses in a few cache lines.
+// No window. What to see: the result is correct but slow, because thousands of threads contend for
+// 256 addresses in a few cache lines.
 #include <vector>
 
 #include "../common/book.h"
@@ -19,8 +20,8 @@
 
 constexpr int threads_per_block = 256;
 
-// Thread t of T in the whole grid counts bytes t, t + T, t + 2T, ... (a grid-stride loop): any size fits any
-// grid, and at every moment the threads of a warp read neighboring bytes.
+// Thread t of T in the whole grid counts bytes t, t + T, t + 2T, ... (a grid-stride loop): any size
+// fits any grid, and at every moment the threads of a warp read neighboring bytes.
 __global__ void histogram_kernel(const unsigned char* bytes, size_t size, unsigned int* histogram) {
   const size_t stride = static_cast<size_t>(blockDim.x) * gridDim.x;
   for (size_t i = threadIdx.x + static_cast<size_t>(blockIdx.x) * blockDim.x; i < size; i += stride)
@@ -43,7 +44,8 @@ int main(int argc, char** argv) {
   HANDLE_ERROR(cudaMalloc(&dev_histogram, bin_count * sizeof(unsigned int)));
 
   int multiprocessors;
-  HANDLE_ERROR(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, options.device));
+  HANDLE_ERROR(
+      cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, options.device));
   const int blocks = multiprocessors * blocks_per_sm;
   auto count = [&] {
     HANDLE_ERROR(cudaMemset(dev_histogram, 0, bin_count * sizeof(unsigned int)));
@@ -53,20 +55,21 @@ int main(int argc, char** argv) {
 
   // As in the book, the time with both copies; and the kernel's own.
   Histogram histogram;
-  EventTimer total, kernel;
+  EventTimer total;
+  EventTimer kernel;
   total.start();
   HANDLE_ERROR(cudaMemcpy(dev_bytes, bytes.data(), bytes.size(), cudaMemcpyHostToDevice));
   kernel.start();
   count();
   const float kernel_ms = kernel.stop();
-  HANDLE_ERROR(
-      cudaMemcpy(histogram.data(), dev_histogram, bin_count * sizeof(unsigned int), cudaMemcpyDeviceToHost));
+  HANDLE_ERROR(cudaMemcpy(histogram.data(), dev_histogram, bin_count * sizeof(unsigned int),
+                          cudaMemcpyDeviceToHost));
   const float total_ms = total.stop();
 
   const bool passed = report_histogram(options, histogram, bytes, total_ms, kernel_ms);
   if (options.benchmark && passed)
-    print_benchmark("histogram of " + std::to_string(bytes.size()) + " bytes", "global memory atomics", count,
-                    static_cast<double>(bytes.size()));
+    print_benchmark("histogram of " + std::to_string(bytes.size()) + " bytes",
+                    "global memory atomics", count, static_cast<double>(bytes.size()));
 
   HANDLE_ERROR(cudaFree(dev_histogram));
   HANDLE_ERROR(cudaFree(dev_bytes));

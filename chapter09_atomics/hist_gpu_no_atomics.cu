@@ -1,14 +1,14 @@
 // hist_gpu_no_atomics - the same histogram with `++` instead of atomicAdd: counts are lost.
 //
-// CUDA by Example, chapter 9 (atomics), section 9.3, "Atomic Operations Overview": why x++ takes three steps.
-// `diff hist_gpu_no_atomics.cu hist_gpu_gmem_atomics.cu` is the lesson.
+// CUDA by Example, chapter 9 (atomics), section 9.3, "Atomic Operations Overview": why x++ takes
+// three steps. `diff hist_gpu_no_atomics.cu hist_gpu_gmem_atomics.cu` is the lesson.
 // Terms (docs/glossary.md): race, grid-stride loop, global memory.
-//   ./run hist_gpu_no_atomics                      100 MiB; may FAIL, and prints how many counts are lost
-//   ./run hist_gpu_no_atomics --bytes 1            nothing to lose
-//   ./run hist_gpu_no_atomics --check              may FAIL, and prints why; this is the lesson
+//   ./run hist_gpu_no_atomics                100 MiB; may FAIL, and prints how many counts are lost
+//   ./run hist_gpu_no_atomics --bytes 1      nothing to lose
+//   ./run hist_gpu_no_atomics --check        may FAIL, and prints why; this is the lesson
 //
-// No window. What to see: the GPU loses counts, different ones in every run. The emulated device runs a
-// block's threads one after another; the chapter's README explains what it can lose.
+// No window. What to see: the GPU loses counts, different ones in every run. The emulated device
+// runs a block's threads one after another; the chapter's README explains what it can lose.
 #include <vector>
 
 #include "../common/book.h"
@@ -18,8 +18,8 @@
 
 constexpr int threads_per_block = 256;
 
-// Thread t of T in the whole grid counts bytes t, t + T, t + 2T, ... (a grid-stride loop): any size fits any
-// grid, and at every moment the threads of a warp read neighboring bytes.
+// Thread t of T in the whole grid counts bytes t, t + T, t + 2T, ... (a grid-stride loop): any size
+// fits any grid, and at every moment the threads of a warp read neighboring bytes.
 __global__ void histogram_kernel(const unsigned char* bytes, size_t size, unsigned int* histogram) {
   const size_t stride = static_cast<size_t>(blockDim.x) * gridDim.x;
   for (size_t i = threadIdx.x + static_cast<size_t>(blockIdx.x) * blockDim.x; i < size; i += stride)
@@ -42,7 +42,8 @@ int main(int argc, char** argv) {
   HANDLE_ERROR(cudaMalloc(&dev_histogram, bin_count * sizeof(unsigned int)));
 
   int multiprocessors;
-  HANDLE_ERROR(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, options.device));
+  HANDLE_ERROR(
+      cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, options.device));
   const int blocks = multiprocessors * blocks_per_sm;
   auto count = [&] {
     HANDLE_ERROR(cudaMemset(dev_histogram, 0, bin_count * sizeof(unsigned int)));
@@ -52,14 +53,15 @@ int main(int argc, char** argv) {
 
   // As in the book, the time with both copies; and the kernel's own.
   Histogram histogram;
-  EventTimer total, kernel;
+  EventTimer total;
+  EventTimer kernel;
   total.start();
   HANDLE_ERROR(cudaMemcpy(dev_bytes, bytes.data(), bytes.size(), cudaMemcpyHostToDevice));
   kernel.start();
   count();
   const float kernel_ms = kernel.stop();
-  HANDLE_ERROR(
-      cudaMemcpy(histogram.data(), dev_histogram, bin_count * sizeof(unsigned int), cudaMemcpyDeviceToHost));
+  HANDLE_ERROR(cudaMemcpy(histogram.data(), dev_histogram, bin_count * sizeof(unsigned int),
+                          cudaMemcpyDeviceToHost));
   const float total_ms = total.stop();
 
   const bool passed = report_histogram(options, histogram, bytes, total_ms, kernel_ms);

@@ -1,16 +1,17 @@
-// copy_timed - how fast copies to the device and back are, from pageable and from page-locked memory.
+// copy_timed - how fast copies to the device and back are, from pageable and from pinned memory.
 //
-// CUDA by Example, chapter 10 (streams), section 10.2, "Page-Locked Host Memory". A copy from pageable memory
-// goes through a small page-locked buffer of the driver's, which the CPU fills; from page-locked memory the
-// device fetches it.
+// CUDA by Example, chapter 10 (streams), section 10.2, "Page-Locked Host Memory". A copy from
+// pageable memory goes through a small page-locked buffer of the driver's, which the CPU fills;
+// from page-locked memory the device fetches it.
 // Terms (docs/glossary.md): page-locked memory, bandwidth and latency, event.
 //
 //   ./run copy_timed
 //   ./run copy_timed --bytes 1000003
 //   ./run copy_timed --check
 //
-// No window. What to see: on a GPU, which of the two memories is faster and by how much; and that small
-// copies are slow, because each has to be started. On the emulated device a copy is one within the host.
+// No window. What to see: on a GPU, which of the two memories is faster and by how much;
+// and that small copies are slow, because each has to be started. On the emulated device
+// a copy is one within the host.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -27,12 +28,14 @@
 
 // What a copy takes, by events around as many as a millisecond holds.
 std::string copy_time(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
-  const Timing timing = measure_back_to_back([&] { HANDLE_ERROR(cudaMemcpy(to, from, bytes, kind)); });
+  const Timing timing =
+      measure_back_to_back([&] { HANDLE_ERROR(cudaMemcpy(to, from, bytes, kind)); });
   return time_text(timing.median_ms, static_cast<double>(bytes));
 }
 
 // The bytes must come back as they went: up from `host`, down to it again after it was overwritten.
-bool comes_back(unsigned char* host, unsigned char* device, const std::vector<unsigned char>& pattern) {
+bool comes_back(unsigned char* host, unsigned char* device,
+                const std::vector<unsigned char>& pattern) {
   std::copy(pattern.begin(), pattern.end(), host);
   HANDLE_ERROR(cudaMemcpy(device, host, pattern.size(), cudaMemcpyHostToDevice));
   std::fill_n(host, pattern.size(), static_cast<unsigned char>(0));
@@ -52,22 +55,25 @@ int main(int argc, char** argv) {
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
 
-  // Page-locked memory stays where it is: the operating system neither moves it nor writes it to disk.
+  // Page-locked memory stays where it is: the operating system neither
+  // moves it nor writes it to disk.
   auto* const pageable = static_cast<unsigned char*>(std::malloc(bytes));
   HANDLE_NULL(pageable);
-  unsigned char *pinned, *device;
+  unsigned char* pinned;
+  unsigned char* device;
   HANDLE_ERROR(cudaHostAlloc(&pinned, bytes, cudaHostAllocDefault));
   HANDLE_ERROR(cudaMalloc(&device, bytes));
 
-  // This also touches every page. An untouched one does not exist yet, and copies from it would be too fast.
+  // This also touches every page. An untouched one does not exist yet, and
+  // copies from it would be too fast.
   std::vector<unsigned char> pattern(bytes);
   fill_random_bytes(pattern, options.seed);
   const bool passed = comes_back(pageable, device, pattern) && comes_back(pinned, device, pattern);
 
   if (!options.check && passed) {
     say_whose_times();
-    std::printf("%12s  %-30s%-30s%-30s%s\n", "bytes", "pageable, up", "pageable, down", "page-locked, up",
-                "page-locked, down");
+    std::printf("%12s  %-30s%-30s%-30s%s\n", "bytes", "pageable, up", "pageable, down",
+                "page-locked, up", "page-locked, down");
     std::vector<size_t> sizes{bytes};
     for (size_t size = 1024; size < bytes; size *= 8) sizes.insert(sizes.end() - 1, size);
     for (const size_t size : sizes)

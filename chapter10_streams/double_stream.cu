@@ -1,15 +1,16 @@
-// double_stream - copies and kernels in two streams: what one copies overlaps with what the other computes.
+// double_stream - two streams: what one copies overlaps with what the other computes.
 //
-// CUDA by Example, chapter 10 (streams), section 10.5, "Using Multiple CUDA Streams", and 10.6 and 10.7, the
-// order in which the operations are submitted. What differs: diff single_stream.cu double_stream.cu
+// CUDA by Example, chapter 10 (streams), section 10.5, "Using Multiple CUDA Streams", and 10.6
+// and 10.7, the order in which the operations are submitted. What differs: diff
+// single_stream.cu double_stream.cu
 // Terms (docs/glossary.md): stream, asynchronous, page-locked memory, event.
 //
 //   ./run double_stream                                 20 chunks, and their timeline
 //   ./run double_stream --order depth_first --chunk 200000 --headless --output timeline.png
 //   ./run double_stream --check
 //
-// Keys: Esc or q quits, s saves a picture. What to see: copies in, kernels and copies out are busy at the same
-// time.
+// Keys: Esc or q quits, s saves a picture. What to see: copies in, kernels and copies
+// out are busy at the same time.
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -26,10 +27,12 @@
 #include "../common/timing.h"
 #include "timeline.h"
 
-// c[i] = the mean of three elements of a and three of b: work without a meaning. The neighbors of the last
-// elements are the first ones.
-__host__ __device__ inline unsigned mean(size_t i, size_t count, const unsigned* a, const unsigned* b) {
-  const size_t next = (i + 1) % count, after = (i + 2) % count;
+// c[i] = the mean of three elements of a and three of b: work without a meaning. The neighbors of
+// the last elements are the first ones.
+__host__ __device__ inline unsigned mean(size_t i, size_t count, const unsigned* a,
+                                         const unsigned* b) {
+  const size_t next = (i + 1) % count;
+  const size_t after = (i + 2) % count;
   const float mean_a = static_cast<float>(a[i] + a[next] + a[after]) / 3;
   const float mean_b = static_cast<float>(b[i] + b[next] + b[after]) / 3;
   return static_cast<unsigned>((mean_a + mean_b) / 2);
@@ -41,7 +44,8 @@ __global__ void mean_kernel(size_t count, const unsigned* a, const unsigned* b, 
 }
 
 // CPU reference: chunk after chunk.
-std::vector<unsigned> reference_means(size_t n, size_t chunk, const unsigned* a, const unsigned* b) {
+std::vector<unsigned> reference_means(size_t n, size_t chunk, const unsigned* a,
+                                      const unsigned* b) {
   std::vector<unsigned> c(n);
   for (size_t first = 0; first < n; first += chunk) {
     const size_t count = std::min(chunk, n - first);
@@ -51,8 +55,8 @@ std::vector<unsigned> reference_means(size_t n, size_t chunk, const unsigned* a,
 }
 
 int main(int argc, char** argv) {
-  Options options("double_stream",
-                  Common::picture | Common::seed | Common::check | Common::benchmark | Common::device);
+  Options options("double_stream", Common::picture | Common::seed | Common::check |
+                                       Common::benchmark | Common::device);
 #ifdef EMULATED_DEVICE
   size_t chunk = 64 * 1024;
 #else
@@ -62,13 +66,16 @@ int main(int argc, char** argv) {
   options.add("-n", n, "elements of each vector", 1, size_t{1} << 30);
   options.add("--chunk", chunk, "elements of a chunk", 1, size_t{1} << 30);
   std::string order = "breadth_first";
-  options.add_choice("--order", order, "of the operations of two chunks", {"depth_first", "breadth_first"});
+  options.add_choice("--order", order, "of the operations of two chunks",
+                     {"depth_first", "breadth_first"});
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
   chunk = std::min(chunk, n);
 
   // Page-locked, or the copies could not run beside anything else.
-  unsigned *host_a, *host_b, *host_c;
+  unsigned* host_a;
+  unsigned* host_b;
+  unsigned* host_c;
   HANDLE_ERROR(cudaHostAlloc(&host_a, n * sizeof(unsigned), cudaHostAllocDefault));
   HANDLE_ERROR(cudaHostAlloc(&host_b, n * sizeof(unsigned), cudaHostAllocDefault));
   HANDLE_ERROR(cudaHostAlloc(&host_c, n * sizeof(unsigned), cudaHostAllocDefault));
@@ -81,7 +88,9 @@ int main(int argc, char** argv) {
 
   // Two streams; a chunk of each vector for each.
   std::array<cudaStream_t, 2> stream;
-  std::array<unsigned*, 2> dev_a, dev_b, dev_c;
+  std::array<unsigned*, 2> dev_a;
+  std::array<unsigned*, 2> dev_b;
+  std::array<unsigned*, 2> dev_c;
   for (const int s : {0, 1}) {
     HANDLE_ERROR(cudaStreamCreate(&stream[s]));
     HANDLE_ERROR(cudaMalloc(&dev_a[s], chunk * sizeof(unsigned)));
@@ -89,19 +98,20 @@ int main(int argc, char** argv) {
     HANDLE_ERROR(cudaMalloc(&dev_c[s], chunk * sizeof(unsigned)));
   }
 
-  // Every call returns at once; each stream does what it got, in this order. `timeline` may be missing.
+  // Every call returns at once; each stream does what it got, in this
+  // order. `timeline` may be missing.
   const auto submit = [&](Timeline* timeline) {
     const auto mark = [&](int s, Engine engine, char name) {
       if (timeline != nullptr) timeline->mark(s, engine, name);
     };
     const auto copy_a = [&](int s, size_t first, size_t count) {
-      HANDLE_ERROR(cudaMemcpyAsync(dev_a[s], host_a + first, count * sizeof(unsigned), cudaMemcpyHostToDevice,
-                                   stream[s]));
+      HANDLE_ERROR(cudaMemcpyAsync(dev_a[s], host_a + first, count * sizeof(unsigned),
+                                   cudaMemcpyHostToDevice, stream[s]));
       mark(s, Engine::copy_in, 'a');
     };
     const auto copy_b = [&](int s, size_t first, size_t count) {
-      HANDLE_ERROR(cudaMemcpyAsync(dev_b[s], host_b + first, count * sizeof(unsigned), cudaMemcpyHostToDevice,
-                                   stream[s]));
+      HANDLE_ERROR(cudaMemcpyAsync(dev_b[s], host_b + first, count * sizeof(unsigned),
+                                   cudaMemcpyHostToDevice, stream[s]));
       mark(s, Engine::copy_in, 'b');
     };
     const auto kernel = [&](int s, size_t count) {
@@ -110,15 +120,16 @@ int main(int argc, char** argv) {
       mark(s, Engine::kernel, 'K');
     };
     const auto copy_c = [&](int s, size_t first, size_t count) {
-      HANDLE_ERROR(cudaMemcpyAsync(host_c + first, dev_c[s], count * sizeof(unsigned), cudaMemcpyDeviceToHost,
-                                   stream[s]));
+      HANDLE_ERROR(cudaMemcpyAsync(host_c + first, dev_c[s], count * sizeof(unsigned),
+                                   cudaMemcpyDeviceToHost, stream[s]));
       mark(s, Engine::copy_out, 'c');
     };
 
     for (size_t first = 0; first < n; first += 2 * chunk) {
       // Chunk 0 goes to stream 0, the next one to stream 1; behind the last there may be none.
       const size_t second = std::min(first + chunk, n);
-      const size_t count0 = second - first, count1 = std::min(chunk, n - second);
+      const size_t count0 = second - first;
+      const size_t count1 = std::min(chunk, n - second);
       const bool two = count1 > 0;
       if (order == "depth_first") {  // all of one chunk, then all of the other
         copy_a(0, first, count0);
@@ -143,9 +154,11 @@ int main(int argc, char** argv) {
   };
 
   submit(nullptr);  // the first launch loads the kernel: not timed
-  for (const int s : {0, 1}) HANDLE_ERROR(cudaStreamSynchronize(stream[s]));  // only now host_c may be read
-  const bool passed = check_equal("mean", std::span<const unsigned>(host_c, n),
-                                  std::span<const unsigned>(reference_means(n, chunk, host_a, host_b)));
+  for (const int s : {0, 1})
+    HANDLE_ERROR(cudaStreamSynchronize(stream[s]));  // only now host_c may be read
+  const bool passed =
+      check_equal("mean", std::span<const unsigned>(host_c, n),
+                  std::span<const unsigned>(reference_means(n, chunk, host_a, host_b)));
 
   const auto run = [&] { submit(nullptr); };
   Image picture;

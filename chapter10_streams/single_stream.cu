@@ -1,15 +1,16 @@
 // single_stream - copies and kernels in one stream: in order, one after the other.
 //
-// CUDA by Example, chapter 10 (streams), section 10.4, "Using a Single CUDA Stream". Large vectors are worked
-// on in chunks, of which the device holds one. How two streams differ: diff single_stream.cu double_stream.cu
+// CUDA by Example, chapter 10 (streams), section 10.4, "Using a Single CUDA Stream". Large vectors
+// are worked on in chunks, of which the device holds one. How two streams differ: diff
+// single_stream.cu double_stream.cu
 // Terms (docs/glossary.md): stream, asynchronous, page-locked memory, event.
 //
 //   ./run single_stream                                 20 chunks, and their timeline
 //   ./run single_stream -n 1000003 --chunk 200000 --headless --output timeline.png
 //   ./run single_stream --check
 //
-// Keys: Esc or q quits, s saves a picture. What to see: only one of copies in, kernels and copies out is busy
-// at a time.
+// Keys: Esc or q quits, s saves a picture. What to see: only one of copies in, kernels and copies
+// out is busy at a time.
 #include <algorithm>
 #include <cstdio>
 #include <span>
@@ -25,10 +26,12 @@
 #include "../common/timing.h"
 #include "timeline.h"
 
-// c[i] = the mean of three elements of a and three of b: work without a meaning. The neighbors of the last
-// elements are the first ones.
-__host__ __device__ inline unsigned mean(size_t i, size_t count, const unsigned* a, const unsigned* b) {
-  const size_t next = (i + 1) % count, after = (i + 2) % count;
+// c[i] = the mean of three elements of a and three of b: work without a meaning. The neighbors of
+// the last elements are the first ones.
+__host__ __device__ inline unsigned mean(size_t i, size_t count, const unsigned* a,
+                                         const unsigned* b) {
+  const size_t next = (i + 1) % count;
+  const size_t after = (i + 2) % count;
   const float mean_a = static_cast<float>(a[i] + a[next] + a[after]) / 3;
   const float mean_b = static_cast<float>(b[i] + b[next] + b[after]) / 3;
   return static_cast<unsigned>((mean_a + mean_b) / 2);
@@ -40,7 +43,8 @@ __global__ void mean_kernel(size_t count, const unsigned* a, const unsigned* b, 
 }
 
 // CPU reference: chunk after chunk.
-std::vector<unsigned> reference_means(size_t n, size_t chunk, const unsigned* a, const unsigned* b) {
+std::vector<unsigned> reference_means(size_t n, size_t chunk, const unsigned* a,
+                                      const unsigned* b) {
   std::vector<unsigned> c(n);
   for (size_t first = 0; first < n; first += chunk) {
     const size_t count = std::min(chunk, n - first);
@@ -50,8 +54,8 @@ std::vector<unsigned> reference_means(size_t n, size_t chunk, const unsigned* a,
 }
 
 int main(int argc, char** argv) {
-  Options options("single_stream",
-                  Common::picture | Common::seed | Common::check | Common::benchmark | Common::device);
+  Options options("single_stream", Common::picture | Common::seed | Common::check |
+                                       Common::benchmark | Common::device);
 #ifdef EMULATED_DEVICE
   size_t chunk = 64 * 1024;
 #else
@@ -65,7 +69,9 @@ int main(int argc, char** argv) {
   chunk = std::min(chunk, n);
 
   // Page-locked, or the copies could not run beside anything else.
-  unsigned *host_a, *host_b, *host_c;
+  unsigned* host_a;
+  unsigned* host_b;
+  unsigned* host_c;
   HANDLE_ERROR(cudaHostAlloc(&host_a, n * sizeof(unsigned), cudaHostAllocDefault));
   HANDLE_ERROR(cudaHostAlloc(&host_b, n * sizeof(unsigned), cudaHostAllocDefault));
   HANDLE_ERROR(cudaHostAlloc(&host_c, n * sizeof(unsigned), cudaHostAllocDefault));
@@ -78,12 +84,16 @@ int main(int argc, char** argv) {
 
   cudaStream_t stream;
   HANDLE_ERROR(cudaStreamCreate(&stream));
-  unsigned *dev_a, *dev_b, *dev_c;  // a chunk of each vector
+  // a chunk of each vector
+  unsigned* dev_a;
+  unsigned* dev_b;
+  unsigned* dev_c;
   HANDLE_ERROR(cudaMalloc(&dev_a, chunk * sizeof(unsigned)));
   HANDLE_ERROR(cudaMalloc(&dev_b, chunk * sizeof(unsigned)));
   HANDLE_ERROR(cudaMalloc(&dev_c, chunk * sizeof(unsigned)));
 
-  // Every call returns at once; the stream does what it got, in this order. `timeline` may be missing.
+  // Every call returns at once; the stream does what it got, in this
+  // order. `timeline` may be missing.
   const auto submit = [&](Timeline* timeline) {
     const auto mark = [&](Engine engine, char name) {
       if (timeline != nullptr) timeline->mark(0, engine, name);
@@ -105,8 +115,9 @@ int main(int argc, char** argv) {
 
   submit(nullptr);                              // the first launch loads the kernel: not timed
   HANDLE_ERROR(cudaStreamSynchronize(stream));  // only now host_c may be read
-  const bool passed = check_equal("mean", std::span<const unsigned>(host_c, n),
-                                  std::span<const unsigned>(reference_means(n, chunk, host_a, host_b)));
+  const bool passed =
+      check_equal("mean", std::span<const unsigned>(host_c, n),
+                  std::span<const unsigned>(reference_means(n, chunk, host_a, host_b)));
 
   const auto run = [&] { submit(nullptr); };
   Image picture;

@@ -1,6 +1,6 @@
 #pragma once
-// The timeline of single_stream and double_stream: when which copy and kernel ran, drawn as a picture. Nothing
-// here is needed to understand how streams are used.
+// The timeline of single_stream and double_stream: when which copy and kernel ran, drawn as a
+// picture. Nothing here is needed to understand how streams are used.
 
 #include <algorithm>
 #include <array>
@@ -34,8 +34,9 @@ class Timeline {
     operations_.push_back({stream, engine, name, record(streams_[stream])});
   }
 
-  /// When all that was marked is done: works out when each operation began. On a GPU in milliseconds; on the
-  /// emulated device, which runs everything when it is submitted, in steps: see in_steps().
+  /// When all that was marked is done: works out when each operation began. On a GPU
+  /// in milliseconds; on the emulated device, which runs everything when it is
+  /// submitted, in steps: see in_steps().
   void finish() {
     HANDLE_ERROR(cudaDeviceSynchronize());
 #ifdef EMULATED_DEVICE
@@ -48,13 +49,15 @@ class Timeline {
 
   /// The part of the time, 0 to 1, in which two operations or more ran. For a GPU.
   float overlap() const {
-    std::vector<std::pair<float, int>> changes;  // begin or end of an operation: one more or one less
+    // begin or end of an operation: one more or one less
+    std::vector<std::pair<float, int>> changes;
     for (const Operation& one : operations_) {
       changes.push_back({one.first, 1});
       changes.push_back({one.last, -1});
     }
     std::sort(changes.begin(), changes.end());
-    float together = 0, before = 0;
+    float together = 0;
+    float before = 0;
     int running = 0;
     for (const auto& [when, more] : changes) {
       if (running >= 2) together += when - before;
@@ -66,13 +69,20 @@ class Timeline {
 
   /// Rows: copies in, kernels and copies out of each stream. Time grows to the right.
   Image picture(const std::string& title, int width, int height) const {
-    constexpr Color white{255, 255, 255}, black{0, 0, 0}, gray{225, 225, 225};
-    constexpr std::array<Color, 3> colors{Color{90, 140, 220}, Color{80, 170, 90}, Color{235, 150, 60}};
+    constexpr Color white{255, 255, 255};
+    constexpr Color black{0, 0, 0};
+    constexpr Color gray{225, 225, 225};
+    constexpr std::array<Color, 3> colors{Color{90, 140, 220}, Color{80, 170, 90},
+                                          Color{235, 150, 60}};
     constexpr std::array<const char*, 3> names{"in", "kernel", "out"};
-    const int scale = std::max(1, width / 480), gap = 4 * scale, line = text_height(scale) + gap;
-    const int left = text_width("stream 0: kernel", scale) + 2 * gap, right = width - gap;
+    const int scale = std::max(1, width / 480);
+    const int gap = 4 * scale;
+    const int line = text_height(scale) + gap;
+    const int left = text_width("stream 0: kernel", scale) + 2 * gap;
+    const int right = width - gap;
     const int rows = 3 * static_cast<int>(streams_.size());
-    const int bottom = 2 * line + gap, row_height = std::max(1, (height - bottom - 2 * line) / rows);
+    const int bottom = 2 * line + gap;
+    const int row_height = std::max(1, (height - bottom - 2 * line) / rows);
 
     Image image(width, height);
     fill_rect(image, 0, 0, width, height, white);
@@ -85,16 +95,19 @@ class Timeline {
     }
 
     const auto x_of = [&](float when) {
-      return left + static_cast<int>(static_cast<float>(right - left) * when / std::max(end_, 1e-6f));
+      return left +
+             static_cast<int>(static_cast<float>(right - left) * when / std::max(end_, 1e-6f));
     };
     for (const Operation& one : operations_) {
-      const int engine = static_cast<int>(one.engine), y = y_of(3 * one.stream + engine);
-      const int x = x_of(one.first), wide = std::max(1, x_of(one.last) - x - 1);
+      const int engine = static_cast<int>(one.engine);
+      const int y = y_of(3 * one.stream + engine);
+      const int x = x_of(one.first);
+      const int wide = std::max(1, x_of(one.last) - x - 1);
       fill_rect(image, x, y, wide, row_height - gap, colors[engine]);
       const std::string name(1, one.name);
       if (wide > text_width(name, scale) + 1)
-        draw_text(image, x + (wide - text_width(name, scale)) / 2, y + (row_height - line) / 2, name, black,
-                  scale);
+        draw_text(image, x + (wide - text_width(name, scale)) / 2, y + (row_height - line) / 2,
+                  name, black, scale);
     }
     char text[100];
 #ifdef EMULATED_DEVICE
@@ -112,7 +125,8 @@ class Timeline {
     Engine engine;
     char name;
     cudaEvent_t stop;
-    float first = 0, last = 0;
+    float first = 0;
+    float last = 0;
   };
 
   static cudaEvent_t record(cudaStream_t stream) {
@@ -122,10 +136,11 @@ class Timeline {
     return event;
   }
 
-  /// An operation begins when the one before it in its stream has ended. A copy may have to wait longer: its
-  /// engine does one after the other.
+  /// An operation begins when the one before it in its stream has ended. A copy may have to wait
+  /// longer: its engine does one after the other.
   void in_milliseconds() {
-    for (Operation& one : operations_) HANDLE_ERROR(cudaEventElapsedTime(&one.last, begin_, one.stop));
+    for (Operation& one : operations_)
+      HANDLE_ERROR(cudaEventElapsedTime(&one.last, begin_, one.stop));
     for (Operation& one : operations_)
       for (const Operation& other : operations_) {
         const bool before_in_stream = other.stream == one.stream && &other < &one;
@@ -135,8 +150,9 @@ class Timeline {
       }
   }
 
-  /// What may run at the same time, if every operation took one step: the operations of a stream keep their
-  /// order, and each engine does one at a time, the one submitted first of those that are ready.
+  /// What may run at the same time, if every operation took one step: the operations of
+  /// a stream keep their order, and each engine does one at a time, the one submitted
+  /// first of those that are ready.
   void in_steps() {
     std::vector<bool> done(operations_.size());
     std::size_t left = operations_.size();

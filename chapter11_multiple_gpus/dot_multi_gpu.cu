@@ -1,15 +1,16 @@
 // dot_multi_gpu - a dot product on two GPUs: half of the vectors each.
 //
-// CUDA by Example, chapter 11, section 11.3 (using multiple GPUs). Every host thread has its own current
-// device, to which its CUDA calls go, so each GPU gets a host thread. The halves are added on the host.
+// CUDA by Example, chapter 11, section 11.3 (using multiple GPUs). Every host thread has
+// its own current device, to which its CUDA calls go, so each GPU gets a host thread.
+// The halves are added on the host.
 // Terms (docs/glossary.md): host and device, grid-stride loop, shared memory, barrier.
 //
 //   ./run dot_multi_gpu                                     one GPU computes both halves
 //   EMULATED_DEVICES=2 ./run dot_multi_gpu -n 1000000       two emulated devices
 //   diff chapter11_multiple_gpus/dot_multi_gpu.cu chapter11_multiple_gpus/dot_portable_pinned.cu
 //
-// No window. What to see: the sum of each device, and of both. Each thread allocates, copies and computes
-// independently of the other, until join().
+// No window. What to see: the sum of each device, and of both. Each thread allocates, copies and
+// computes independently of the other, until join().
 #include <algorithm>
 #include <cstdio>
 #include <functional>
@@ -23,10 +24,12 @@
 #include "../common/grid.h"
 #include "../common/options.h"
 
-constexpr int threads_per_block = 256, max_blocks = 32;
+constexpr int threads_per_block = 256;
+constexpr int max_blocks = 32;
 
-// partial[block] = the block's share of the dot product of a and b. Each thread adds up every T-th product, T
-// threads being in the grid (a grid-stride loop); the threads of a block then add theirs as a tree.
+// partial[block] = the block's share of the dot product of a and b. Each thread adds up
+// every T-th product, T threads being in the grid (a grid-stride loop); the threads of a
+// block then add theirs as a tree.
 __global__ void dot_kernel(size_t n, const float* a, const float* b, float* partial) {
   __shared__ float sums[threads_per_block];
   const size_t stride = static_cast<size_t>(blockDim.x) * gridDim.x;
@@ -57,8 +60,8 @@ double reference_dot(size_t n) {
   return 2 * (x - 1) * x * (2 * x - 1) / 6;
 }
 
-// Compares the sum with the reference. A product takes part in n / (threads of a device) + 50 roundings at
-// most.
+// Compares the sum with the reference. A product takes part in n / (threads of a
+// device) + 50 roundings at most.
 bool check_dot(float sum, size_t n) {
   const float expected = static_cast<float>(reference_dot(n));
   const size_t roundings = n / (max_blocks * threads_per_block) + 50;
@@ -70,7 +73,8 @@ bool check_dot(float sum, size_t n) {
 struct Half {
   int device;
   size_t n;
-  const float *a, *b;
+  const float* a;
+  const float* b;
   float sum = 0;
 };
 
@@ -79,7 +83,9 @@ void dot_of_half(Half& half) {
   HANDLE_ERROR(cudaSetDevice(half.device));
   const size_t bytes = half.n * sizeof(float);
   std::vector<float> partial(blocks_for(half.n));
-  float *dev_a, *dev_b, *dev_partial;
+  float* dev_a;
+  float* dev_b;
+  float* dev_partial;
   HANDLE_ERROR(cudaMalloc(&dev_a, bytes));
   HANDLE_ERROR(cudaMalloc(&dev_b, bytes));
   HANDLE_ERROR(cudaMalloc(&dev_partial, partial.size() * sizeof(float)));
@@ -88,8 +94,8 @@ void dot_of_half(Half& half) {
   HANDLE_ERROR(cudaMemcpy(dev_b, half.b, bytes, cudaMemcpyHostToDevice));
   dot_kernel<<<blocks_for(half.n), threads_per_block>>>(half.n, dev_a, dev_b, dev_partial);
   HANDLE_ERROR(cudaGetLastError());
-  HANDLE_ERROR(
-      cudaMemcpy(partial.data(), dev_partial, partial.size() * sizeof(float), cudaMemcpyDeviceToHost));
+  HANDLE_ERROR(cudaMemcpy(partial.data(), dev_partial, partial.size() * sizeof(float),
+                          cudaMemcpyDeviceToHost));
   half.sum = std::accumulate(partial.begin(), partial.end(), 0.0f);
 
   for (float* memory : {dev_a, dev_b, dev_partial}) HANDLE_ERROR(cudaFree(memory));
@@ -102,9 +108,11 @@ int main(int argc, char** argv) {
   options.parse(argc, argv);
   int devices;
   HANDLE_ERROR(cudaGetDeviceCount(&devices));
-  if (devices < 2 && !options.check) std::puts("There is one device here: it computes both halves.");
+  if (devices < 2 && !options.check)
+    std::puts("There is one device here: it computes both halves.");
 
-  std::vector<float> a(n), b(n);
+  std::vector<float> a(n);
+  std::vector<float> b(n);
   fill(a.data(), b.data(), n);
   Half first = {0, n / 2, a.data(), b.data()};
   Half second = {devices < 2 ? 0 : 1, n - n / 2, a.data() + n / 2, b.data() + n / 2};
@@ -114,7 +122,8 @@ int main(int argc, char** argv) {
   const float sum = first.sum + second.sum;
 
   if (!options.check) {
-    std::printf("device %d: %.9g\ndevice %d: %.9g\n", first.device, first.sum, second.device, second.sum);
+    std::printf("device %d: %.9g\ndevice %d: %.9g\n", first.device, first.sum, second.device,
+                second.sum);
     std::printf("together %.9g, exact %.9g\n", sum, reference_dot(n));
   }
   return verdict(options.name(), check_dot(sum, n));

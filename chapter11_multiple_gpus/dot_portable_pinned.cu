@@ -1,17 +1,18 @@
 // dot_portable_pinned - the dot product on two GPUs, from mapped memory that both can read.
 //
 // CUDA by Example, chapter 11, section 11.4 (portable pinned memory). In the book's days memory was
-// page-locked only for the device that was current when it was allocated; for all others it was ordinary
-// memory, not mapped. cudaHostAllocPortable makes it page-locked for all. Here one host thread allocates it,
-// and the kernels of both devices read it.
-// Terms (docs/glossary.md): page-locked memory, zero-copy memory, host and device, grid-stride loop.
+// page-locked only for the device that was current when it was allocated; for all others it was
+// ordinary memory, not mapped. cudaHostAllocPortable makes it page-locked for all. Here one host
+// thread allocates it, and the kernels of both devices read it.
+// Terms (docs/glossary.md): page-locked memory, zero-copy memory, host and
+// device, grid-stride loop.
 //
 //   ./run dot_portable_pinned                                     one GPU computes both halves
 //   EMULATED_DEVICES=2 ./run dot_portable_pinned -n 1000000       two emulated devices
 //   diff chapter11_multiple_gpus/dot_multi_gpu.cu chapter11_multiple_gpus/dot_portable_pinned.cu
 //
-// No window. What to see: the sums of dot_multi_gpu. No thread copies a vector; each gets the memory's
-// address on its device.
+// No window. What to see: the sums of dot_multi_gpu. No thread copies a vector; each gets the
+// memory's address on its device.
 #include <algorithm>
 #include <cstdio>
 #include <functional>
@@ -26,10 +27,12 @@
 #include "../common/grid.h"
 #include "../common/options.h"
 
-constexpr int threads_per_block = 256, max_blocks = 32;
+constexpr int threads_per_block = 256;
+constexpr int max_blocks = 32;
 
-// partial[block] = the block's share of the dot product of a and b. Each thread adds up every T-th product, T
-// threads being in the grid (a grid-stride loop); the threads of a block then add theirs as a tree.
+// partial[block] = the block's share of the dot product of a and b. Each thread adds up
+// every T-th product, T threads being in the grid (a grid-stride loop); the threads of a
+// block then add theirs as a tree.
 __global__ void dot_kernel(size_t n, const float* a, const float* b, float* partial) {
   __shared__ float sums[threads_per_block];
   const size_t stride = static_cast<size_t>(blockDim.x) * gridDim.x;
@@ -60,8 +63,8 @@ double reference_dot(size_t n) {
   return 2 * (x - 1) * x * (2 * x - 1) / 6;
 }
 
-// Compares the sum with the reference. A product takes part in n / (threads of a device) + 50 roundings at
-// most.
+// Compares the sum with the reference. A product takes part in n / (threads of a
+// device) + 50 roundings at most.
 bool check_dot(float sum, size_t n) {
   const float expected = static_cast<float>(reference_dot(n));
   const size_t roundings = n / (max_blocks * threads_per_block) + 50;
@@ -73,7 +76,8 @@ bool check_dot(float sum, size_t n) {
 struct Half {
   int device;
   size_t n;
-  float *a, *b;
+  float* a;
+  float* b;
   float sum = 0;
 };
 
@@ -82,15 +86,17 @@ void dot_of_half(Half& half) {
   HANDLE_ERROR(cudaSetDevice(half.device));
   HANDLE_ERROR(cudaSetDeviceFlags(cudaDeviceMapHost));
   std::vector<float> partial(blocks_for(half.n));
-  float *dev_a, *dev_b, *dev_partial;
+  float* dev_a;
+  float* dev_b;
+  float* dev_partial;
   HANDLE_ERROR(cudaHostGetDevicePointer(&dev_a, half.a, 0));
   HANDLE_ERROR(cudaHostGetDevicePointer(&dev_b, half.b, 0));
   HANDLE_ERROR(cudaMalloc(&dev_partial, partial.size() * sizeof(float)));
 
   dot_kernel<<<blocks_for(half.n), threads_per_block>>>(half.n, dev_a, dev_b, dev_partial);
   HANDLE_ERROR(cudaGetLastError());
-  HANDLE_ERROR(
-      cudaMemcpy(partial.data(), dev_partial, partial.size() * sizeof(float), cudaMemcpyDeviceToHost));
+  HANDLE_ERROR(cudaMemcpy(partial.data(), dev_partial, partial.size() * sizeof(float),
+                          cudaMemcpyDeviceToHost));
   half.sum = std::accumulate(partial.begin(), partial.end(), 0.0f);
 
   HANDLE_ERROR(cudaFree(dev_partial));
@@ -103,7 +109,8 @@ int main(int argc, char** argv) {
   options.parse(argc, argv);
   int devices;
   HANDLE_ERROR(cudaGetDeviceCount(&devices));
-  if (devices < 2 && !options.check) std::puts("There is one device here: it computes both halves.");
+  if (devices < 2 && !options.check)
+    std::puts("There is one device here: it computes both halves.");
 
   for (int device = 0; device < std::min(devices, 2); ++device) {
     int can_map = 0;
@@ -112,7 +119,8 @@ int main(int argc, char** argv) {
   }
 
   HANDLE_ERROR(cudaSetDeviceFlags(cudaDeviceMapHost));
-  float *a, *b;
+  float* a;
+  float* b;
   const unsigned flags = cudaHostAllocWriteCombined | cudaHostAllocPortable | cudaHostAllocMapped;
   HANDLE_ERROR(cudaHostAlloc(&a, n * sizeof(float), flags));
   HANDLE_ERROR(cudaHostAlloc(&b, n * sizeof(float), flags));
@@ -126,7 +134,8 @@ int main(int argc, char** argv) {
   const float sum = first.sum + second.sum;
 
   if (!options.check) {
-    std::printf("device %d: %.9g\ndevice %d: %.9g\n", first.device, first.sum, second.device, second.sum);
+    std::printf("device %d: %.9g\ndevice %d: %.9g\n", first.device, first.sum, second.device,
+                second.sum);
     std::printf("together %.9g, exact %.9g\n", sum, reference_dot(n));
   }
   return verdict(options.name(), check_dot(sum, n));

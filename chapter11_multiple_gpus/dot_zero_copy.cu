@@ -1,15 +1,17 @@
 // dot_zero_copy - a dot product whose vectors stay in the host's memory.
 //
-// CUDA by Example, chapter 11, section 11.2 (zero-copy host memory). Mapped page-locked memory also has an
-// address on the device, so the kernel reads the host's memory over the bus, without a copy. The sum is
-// computed twice, with cudaMemcpy and without, each timed with events.
-// Terms (docs/glossary.md): page-locked memory, zero-copy memory, grid-stride loop, shared memory, event.
+// CUDA by Example, chapter 11, section 11.2 (zero-copy host memory). Mapped page-locked memory also
+// has an address on the device, so the kernel reads the host's memory over the bus, without a copy.
+// The sum is computed twice, with cudaMemcpy and without, each timed with events.
+// Terms (docs/glossary.md): page-locked memory, zero-copy memory,
+// grid-stride loop, shared memory, event.
 //
 //   ./run dot_zero_copy                 33 x 1024 x 1024 elements
 //   ./run dot_zero_copy -n 1000 --check
 //
-// No window. What to see: the same sum twice. Without copies it takes less time, because every element is
-// needed once. A kernel that reads its input ten times would fetch it over the bus ten times.
+// No window. What to see: the same sum twice. Without copies it takes less time,
+// because every element is needed once. A kernel that reads its input ten times would
+// fetch it over the bus ten times.
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -25,10 +27,12 @@
 #include "../common/options.h"
 #include "../common/timing.h"
 
-constexpr int threads_per_block = 256, max_blocks = 32;
+constexpr int threads_per_block = 256;
+constexpr int max_blocks = 32;
 
-// partial[block] = the block's share of the dot product of a and b. Each thread adds up every T-th product, T
-// threads being in the grid (a grid-stride loop); the threads of a block then add theirs as a tree.
+// partial[block] = the block's share of the dot product of a and b. Each thread adds up
+// every T-th product, T threads being in the grid (a grid-stride loop); the threads of a
+// block then add theirs as a tree.
 __global__ void dot_kernel(size_t n, const float* a, const float* b, float* partial) {
   __shared__ float sums[threads_per_block];
   const size_t stride = static_cast<size_t>(blockDim.x) * gridDim.x;
@@ -59,7 +63,8 @@ double reference_dot(size_t n) {
   return 2 * (x - 1) * x * (2 * x - 1) / 6;
 }
 
-// Compares sums with the reference. A product takes part in n / (all threads) + 50 roundings at most.
+// Compares sums with the reference. A product takes part in n / (all
+// threads) + 50 roundings at most.
 bool check_dots(std::span<const float> sums, size_t n) {
   const std::vector<float> expected(sums.size(), static_cast<float>(reference_dot(n)));
   const size_t roundings = n / (max_blocks * threads_per_block) + 50;
@@ -67,15 +72,21 @@ bool check_dots(std::span<const float> sums, size_t n) {
 }
 
 struct Dot {
-  float sum, ms;
+  float sum;
+  float ms;
 };
 
 // With copies: the vectors lie in ordinary memory, and on the device.
 Dot dot_with_copies(size_t n, cudaEvent_t start, cudaEvent_t stop) {
-  std::vector<float> a(n), b(n), partial(blocks_for(n));
+  std::vector<float> a(n);
+  std::vector<float> b(n);
+  std::vector<float> partial(blocks_for(n));
   fill(a.data(), b.data(), n);
-  const size_t bytes = n * sizeof(float), partial_bytes = partial.size() * sizeof(float);
-  float *dev_a, *dev_b, *dev_partial;
+  const size_t bytes = n * sizeof(float);
+  const size_t partial_bytes = partial.size() * sizeof(float);
+  float* dev_a;
+  float* dev_b;
+  float* dev_partial;
   HANDLE_ERROR(cudaMalloc(&dev_a, bytes));
   HANDLE_ERROR(cudaMalloc(&dev_b, bytes));
   HANDLE_ERROR(cudaMalloc(&dev_partial, partial_bytes));
@@ -96,14 +107,21 @@ Dot dot_with_copies(size_t n, cudaEvent_t start, cudaEvent_t stop) {
   return dot;
 }
 
-// Without: the kernel reads and writes the host's memory. The host only writes the vectors, so they are
-// write-combined: they bypass its caches, which makes the device's reads cheaper and the host's own very
-// slow.
+// Without: the kernel reads and writes the host's memory. The host only writes the vectors,
+// so they are write-combined: they bypass its caches, which makes the device's reads
+// cheaper and the host's own very slow.
 Dot dot_without_copies(size_t n, cudaEvent_t start, cudaEvent_t stop) {
   const int blocks = blocks_for(n);
-  float *a, *b, *partial, *dev_a, *dev_b, *dev_partial;
-  HANDLE_ERROR(cudaHostAlloc(&a, n * sizeof(float), cudaHostAllocWriteCombined | cudaHostAllocMapped));
-  HANDLE_ERROR(cudaHostAlloc(&b, n * sizeof(float), cudaHostAllocWriteCombined | cudaHostAllocMapped));
+  float* a;
+  float* b;
+  float* partial;
+  float* dev_a;
+  float* dev_b;
+  float* dev_partial;
+  HANDLE_ERROR(
+      cudaHostAlloc(&a, n * sizeof(float), cudaHostAllocWriteCombined | cudaHostAllocMapped));
+  HANDLE_ERROR(
+      cudaHostAlloc(&b, n * sizeof(float), cudaHostAllocWriteCombined | cudaHostAllocMapped));
   HANDLE_ERROR(cudaHostAlloc(&partial, blocks * sizeof(float), cudaHostAllocMapped));
   fill(a, b, n);
   HANDLE_ERROR(cudaHostGetDevicePointer(&dev_a, a, 0));
@@ -115,7 +133,8 @@ Dot dot_without_copies(size_t n, cudaEvent_t start, cudaEvent_t stop) {
   dot_kernel<<<blocks, threads_per_block>>>(n, dev_a, dev_b, dev_partial);
   HANDLE_ERROR(cudaGetLastError());
   HANDLE_ERROR(cudaEventRecord(stop));
-  HANDLE_ERROR(cudaEventSynchronize(stop));  // no copy waits for the kernel: the host must before it reads
+  HANDLE_ERROR(
+      cudaEventSynchronize(stop));  // no copy waits for the kernel: the host must before it reads
   HANDLE_ERROR(cudaEventElapsedTime(&dot.ms, start, stop));
   dot.sum = std::accumulate(partial, partial + blocks, 0.0f);
 
@@ -133,10 +152,12 @@ int main(int argc, char** argv) {
     fail(exit_code::cannot_here, "this device cannot map the host's memory");
   HANDLE_ERROR(cudaSetDeviceFlags(cudaDeviceMapHost));
 
-  cudaEvent_t start, stop;
+  cudaEvent_t start;
+  cudaEvent_t stop;
   HANDLE_ERROR(cudaEventCreate(&start));
   HANDLE_ERROR(cudaEventCreate(&stop));
-  const Dot copies = dot_with_copies(n, start, stop), zero_copy = dot_without_copies(n, start, stop);
+  const Dot copies = dot_with_copies(n, start, stop);
+  const Dot zero_copy = dot_without_copies(n, start, stop);
   HANDLE_ERROR(cudaEventDestroy(start));
   HANDLE_ERROR(cudaEventDestroy(stop));
 

@@ -10,10 +10,12 @@
 
 namespace {
 
-/// What a person can do about an error that has to do with the machine and not with the program; else empty.
+/// What a person can do about an error that has to do with the machine and
+/// not with the program; else empty.
 std::string way_out(cudaError_t error, int& code) {
   code = exit_code::cannot_here;
-  int driver = 0, runtime = 0;
+  int driver = 0;
+  int runtime = 0;
   switch (error) {
     case cudaErrorInsufficientDriver:
       cudaDriverGetVersion(&driver);
@@ -28,12 +30,15 @@ std::string way_out(cudaError_t error, int& code) {
       [[fallthrough]];  // without any driver the runtime reports it as too old
     case cudaErrorNoDevice:
     case cudaErrorStubLibrary:
-      return "No NVIDIA GPU was found (or no driver for it). Run this on a machine with one, or build for "
-             "the emulated device, which needs none: cmake -B build -DDEVICE=emulated; ./run chooses "
+      return "No NVIDIA GPU was found (or no driver for it). Run this on a machine with one, or "
+             "build for "
+             "the emulated device, which needs none: cmake -B build -DDEVICE=emulated; ./run "
+             "chooses "
              "automatically.";
     case cudaErrorNoKernelImageForDevice:
     case cudaErrorUnsupportedPtxVersion:
-      return "The kernels were built for another GPU architecture than this GPU's. Build on this machine, or "
+      return "The kernels were built for another GPU architecture than this GPU's. Build on this "
+             "machine, or "
              "with -DCMAKE_CUDA_ARCHITECTURES=NN for compute capability N.N.";
     default:
       break;
@@ -47,7 +52,8 @@ std::string way_out(cudaError_t error, int& code) {
            (devices == 1 ? " device, number 0." : " devices, numbered from 0.");
   }
   if (error == cudaErrorMemoryAllocation) {
-    std::size_t free = 0, total = 0;
+    std::size_t free = 0;
+    std::size_t total = 0;
     if (cudaMemGetInfo(&free, &total) == cudaSuccess) {
       return "The device has " + std::to_string(free >> 20) + " of " + std::to_string(total >> 20) +
              " MiB free.";
@@ -60,7 +66,8 @@ std::string way_out(cudaError_t error, int& code) {
 
 void handle_error(cudaError_t error, const char* expression, const char* file, int line) {
   if (error == cudaSuccess) return;
-  // Host threads may fail at the same time (chapter 11): the first one says why and ends the program.
+  // Host threads may fail at the same time (chapter 11): the first one
+  // says why and ends the program.
   static std::atomic_flag ending;
   static thread_local bool is_first = false;
   while (!is_first && ending.test_and_set()) ::pause();

@@ -1,14 +1,16 @@
 #pragma once
-// The names of the book's own book.h ("CUDA by Example", Sanders, Kandrot, 2010) that the samples use.
+// The names of the book's own book.h ("CUDA by Example", Sanders, Kandrot,
+// 2010) that the samples use.
 
 #include <cuda_runtime.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/// Ends the program when a CUDA call failed: prints file, line, the failing expression, the error's name and
-/// text. Exit code 1; 77 with a sentence of its own when this machine cannot run the program at all (no GPU,
-/// driver too old, kernels built for another architecture); 2 for a device number that does not exist.
-/// Variadic because an expression may hold commas of template arguments.
+/// Ends the program when a CUDA call failed: prints file, line, the failing expression, the
+/// error's name and text. Exit code 1; 77 with a sentence of its own when this machine
+/// cannot run the program at all (no GPU, driver too old, kernels built for another
+/// architecture); 2 for a device number that does not exist. Variadic because an expression
+/// may hold commas of template arguments.
 #define HANDLE_ERROR(...) handle_error((__VA_ARGS__), #__VA_ARGS__, __FILE__, __LINE__)
 
 /// Ends the program when a host allocation returned NULL.

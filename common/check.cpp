@@ -12,14 +12,15 @@
 
 namespace {
 
-/// Whether right(i) holds for i = 0 ... count - 1, but for the one that SAMPLES_CORRUPT makes wrong. Where
-/// not, prints difference(i) of the first, such as "index 2: got 7, expected 3".
+/// Whether right(i) holds for i = 0 ... count - 1, but for the one that SAMPLES_CORRUPT makes
+/// wrong. Where not, prints difference(i) of the first, such as "index 2: got 7, expected 3".
 template <class Right, class Difference>
 bool all_right(std::string_view what, std::size_t count, Right right, Difference difference) {
   const char* text = std::getenv("SAMPLES_CORRUPT");
   const bool corrupts = text != nullptr && *text != '\0' && std::string_view(text) != "0";
   const std::size_t corrupt = corrupts ? count / 2 : count;
-  std::size_t first = 0, bad = 0;
+  std::size_t first = 0;
+  std::size_t bad = 0;
   for (std::size_t i = 0; i < count; ++i)
     if ((i == corrupt || !right(i)) && bad++ == 0) first = i;
   if (bad > 0)
@@ -30,10 +31,11 @@ bool all_right(std::string_view what, std::size_t count, Right right, Difference
 
 /// Whether agree(got[i], expected[i]) is true for every i.
 template <class T, class Agree>
-bool compare(std::string_view what, std::span<const T> got, std::span<const T> expected, Agree agree) {
+bool compare(std::string_view what, std::span<const T> got, std::span<const T> expected,
+             Agree agree) {
   if (got.size() != expected.size()) {
-    std::fprintf(stderr, "%s: got %zu elements, expected %zu\n", std::string(what).c_str(), got.size(),
-                 expected.size());
+    std::fprintf(stderr, "%s: got %zu elements, expected %zu\n", std::string(what).c_str(),
+                 got.size(), expected.size());
     return false;
   }
   return all_right(
@@ -52,13 +54,17 @@ template <class T>
 bool check_equal(std::string_view what, std::span<const T> got, std::span<const T> expected) {
   return compare(what, got, expected, std::equal_to<T>());
 }
-template bool check_equal(std::string_view, std::span<const signed char>, std::span<const signed char>);
-template bool check_equal(std::string_view, std::span<const unsigned char>, std::span<const unsigned char>);
+template bool check_equal(std::string_view, std::span<const signed char>,
+                          std::span<const signed char>);
+template bool check_equal(std::string_view, std::span<const unsigned char>,
+                          std::span<const unsigned char>);
 template bool check_equal(std::string_view, std::span<const short>, std::span<const short>);
-template bool check_equal(std::string_view, std::span<const unsigned short>, std::span<const unsigned short>);
+template bool check_equal(std::string_view, std::span<const unsigned short>,
+                          std::span<const unsigned short>);
 template bool check_equal(std::string_view, std::span<const int>, std::span<const int>);
 template bool check_equal(std::string_view, std::span<const unsigned>, std::span<const unsigned>);
-template bool check_equal(std::string_view, std::span<const unsigned long>, std::span<const unsigned long>);
+template bool check_equal(std::string_view, std::span<const unsigned long>,
+                          std::span<const unsigned long>);
 template bool check_equal(std::string_view, std::span<const float>, std::span<const float>);
 
 bool check_near(std::string_view what, std::span<const float> got, std::span<const float> expected,
@@ -71,8 +77,8 @@ bool check_near(std::string_view what, std::span<const float> got, std::span<con
 
 bool check_images(std::string_view what, ImageView got, ImageView expected, int channel_tolerance) {
   if (got.width != expected.width || got.height != expected.height) {
-    std::fprintf(stderr, "%s: got a picture of %d x %d pixels, expected %d x %d\n", std::string(what).c_str(),
-                 got.width, got.height, expected.width, expected.height);
+    std::fprintf(stderr, "%s: got a picture of %d x %d pixels, expected %d x %d\n",
+                 std::string(what).c_str(), got.width, got.height, expected.width, expected.height);
     return false;
   }
   const auto color = [](const unsigned char* c) {
@@ -89,8 +95,9 @@ bool check_images(std::string_view what, ImageView got, ImageView expected, int 
         return good;
       },
       [&](std::size_t pixel) {
-        return "pixel (" + std::to_string(pixel % got.width) + ", " + std::to_string(pixel / got.width) +
-               "): got " + color(got.rgba + 4 * pixel) + ", expected " + color(expected.rgba + 4 * pixel);
+        return "pixel (" + std::to_string(pixel % got.width) + ", " +
+               std::to_string(pixel / got.width) + "): got " + color(got.rgba + 4 * pixel) +
+               ", expected " + color(expected.rgba + 4 * pixel);
       });
 }
 

@@ -28,11 +28,12 @@ struct CPUAnimBitmap {
   /// The book's call: `f(data, x0, y0, x1, y1)` when the left button is released, with y downward.
   void click_drag(void (*f)(void*, int, int, int, int)) { clickDrag = f; }
 
-  /// The book's call: f(data, ticks), for ticks = 1, 2, ..., fills the picture for a window or, without one,
-  /// a film. Then e(data) frees. Unlike the book's it returns.
+  /// The book's call: f(data, ticks), for ticks = 1, 2, ..., fills the picture for a window or,
+  /// without one, a film. Then e(data) frees. Unlike the book's it returns.
   void anim_and_exit(void (*f)(void*, int), void (*e)(void*));
 
-  /// For samples with options: draw(frame), for frame = 0, 1, ..., fills get_ptr(). Returns main's exit code.
+  /// For samples with options: draw(frame), for frame = 0, 1, ..., fills
+  /// get_ptr(). Returns main's exit code.
   int animate(const Options& options, const std::function<void(int frame)>& draw,
               const Interaction& interaction = {}) const;
 
@@ -41,7 +42,8 @@ struct CPUAnimBitmap {
 
  public:  // as in the book
   unsigned char* pixels;
-  int width, height;
+  int width;
+  int height;
   void* dataBlock;
   void (*clickDrag)(void*, int, int, int, int) = nullptr;
 };

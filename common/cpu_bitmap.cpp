@@ -4,7 +4,11 @@
 #include "picture/present.h"
 
 CPUBitmap::CPUBitmap(int width, int height, void* data)
-    : bytes_(std::size_t{4} * width * height), pixels(bytes_.data()), x(width), y(height), dataBlock(data) {}
+    : bytes_(std::size_t{4} * width * height),
+      pixels(bytes_.data()),
+      x(width),
+      y(height),
+      dataBlock(data) {}
 
 int CPUBitmap::show(const Options& options) const { return present(options, view()); }
 

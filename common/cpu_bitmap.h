@@ -23,8 +23,8 @@ struct CPUBitmap {
   long image_size(void) const { return static_cast<long>(bytes_.size()); }
   ImageView view() const { return {x, y, pixels}; }
 
-  /// The book's call: shows the picture in a window or, without one, writes a file. Then calls `e` with the
-  /// data block, if both are there. Unlike the book's it returns, so that main goes on.
+  /// The book's call: shows the picture in a window or, without one, writes a file. Then calls `e`
+  /// with the data block, if both are there. Unlike the book's it returns, so that main goes on.
   void display_and_exit(void (*e)(void*) = nullptr);
 
   /// For samples with options. Returns main's exit code.
@@ -35,6 +35,7 @@ struct CPUBitmap {
 
  public:  // as in the book
   unsigned char* pixels;
-  int x, y;
+  int x;
+  int y;
   void* dataBlock;
 };

@@ -10,7 +10,8 @@ constexpr bool is_emulated = false;
 
 /// The value of an attribute of the current device, such as a limit.
 inline int device_attribute(cudaDeviceAttr attribute) {
-  int device = 0, value = 0;
+  int device = 0;
+  int value = 0;
   HANDLE_ERROR(cudaGetDevice(&device));
   HANDLE_ERROR(cudaDeviceGetAttribute(&value, attribute, device));
   return value;

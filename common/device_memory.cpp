@@ -28,22 +28,27 @@ void* allocate(std::size_t count, std::size_t element, cudaError_t call(void**, 
     HANDLE_ERROR(error);
     return pointer;
   }
-  std::size_t free = 0, total = 0;
+  std::size_t free = 0;
+  std::size_t total = 0;
   HANDLE_ERROR(cudaMemGetInfo(&free, &total));
   fail(exit_code::failed, "an array of " + std::to_string(count) + " elements needs " +
-                              size_text(static_cast<double>(count) * static_cast<double>(element)) + " of " +
-                              what + " memory; of the device's " + size_text(static_cast<double>(total)) +
-                              ", " + size_text(static_cast<double>(free)) + " are free");
+                              size_text(static_cast<double>(count) * static_cast<double>(element)) +
+                              " of " + what + " memory; of the device's " +
+                              size_text(static_cast<double>(total)) + ", " +
+                              size_text(static_cast<double>(free)) + " are free");
 }
 
 void release(void* pointer, cudaError_t call(void*)) {
   const cudaError_t error = call(pointer);
-  // An object with static storage may outlive the CUDA runtime, which has then freed everything itself.
+  // An object with static storage may outlive the CUDA runtime, which has
+  // then freed everything itself.
   if (error != cudaErrorCudartUnloading) HANDLE_ERROR(error);
 }
 
 cudaError_t malloc_device(void** pointer, std::size_t bytes) { return cudaMalloc(pointer, bytes); }
-cudaError_t malloc_pinned(void** pointer, std::size_t bytes) { return cudaMallocHost(pointer, bytes); }
+cudaError_t malloc_pinned(void** pointer, std::size_t bytes) {
+  return cudaMallocHost(pointer, bytes);
+}
 
 }  // namespace
 

@@ -2,8 +2,8 @@
 #include <cstddef>
 #include <utility>
 
-// cudaMalloc and cudaMallocHost: when there is not enough memory, one sentence with the bytes wanted and
-// free, exit code 1. `count` elements of `element` bytes; none gives a null pointer.
+// cudaMalloc and cudaMallocHost: when there is not enough memory, one sentence with the bytes
+// wanted and free, exit code 1. `count` elements of `element` bytes; none gives a null pointer.
 void* allocate_device(std::size_t count, std::size_t element);
 void* allocate_pinned(std::size_t count, std::size_t element);
 void free_device(void* pointer);

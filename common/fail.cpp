@@ -13,9 +13,11 @@
 
 namespace {
 
-/// An uncaught exception, as one sentence: usually a lack of memory or threads. Nothing here may need memory.
+/// An uncaught exception, as one sentence: usually a lack of memory or
+/// threads. Nothing here may need memory.
 [[noreturn]] void end_with_a_sentence() {
-  const char *beginning = "ended by an unknown error", *reason = "";
+  const char* beginning = "ended by an unknown error";
+  const char* reason = "";
   std::exception_ptr thrown = std::current_exception();
   try {
     if (thrown) std::rethrow_exception(thrown);
@@ -39,9 +41,9 @@ void check_standard_output(int code, void*) {
   if (code == exit_code::fine) ::_exit(exit_code::failed);
 }
 
-/// Where a program is started with standard input, output or error closed (a cron job, an editor), the next
-/// file that it opens would take their place: a film would get what is printed. So they are opened; reading
-/// finds nothing, writing fails as before.
+/// Where a program is started with standard input, output or error closed (a cron job, an editor),
+/// the next file that it opens would take their place: a film would get what is printed. So they
+/// are opened; reading finds nothing, writing fails as before.
 void open_standard_descriptors() {
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (::fcntl(descriptor, F_GETFD) == -1 && errno == EBADF) ::open("/dev/null", O_RDONLY);

@@ -5,7 +5,8 @@
 /// Exit codes of every program of this collection.
 namespace exit_code {
 inline constexpr int fine = 0;
-inline constexpr int failed = 1;        ///< a check failed, a CUDA error, a file that could not be written
+inline constexpr int failed =
+    1;  ///< a check failed, a CUDA error, a file that could not be written
 inline constexpr int wrong_use = 2;     ///< wrong options, input that cannot be read
 inline constexpr int no_display = 3;    ///< --window where no window can be opened
 inline constexpr int cannot_here = 77;  ///< this device cannot do it; ctest counts it as skipped
@@ -17,5 +18,6 @@ std::string program_name();
 /// Prints "PROGRAM: sentence" on standard error and ends the program with `code`.
 [[noreturn]] void fail(int code, const std::string& sentence);
 
-/// `text` as messages repeat what a user typed: control characters as ?, and cut after `most` bytes.
+/// `text` as messages repeat what a user typed: control characters as ?,
+/// and cut after `most` bytes.
 std::string echoed(const std::string& text, std::size_t most = 200);

@@ -1,6 +1,7 @@
 #pragma once
-// OpenGL as the listings of "CUDA by Example", chapter 8, expect it from the book's header of this name: GLUT,
-// the types of the functions that came after OpenGL 1.1, and how to ask for one by its name.
+// OpenGL as the listings of "CUDA by Example", chapter 8, expect it from the book's
+// header of this name: GLUT, the types of the functions that came after OpenGL 1.1, and
+// how to ask for one by its name.
 
 #include <GL/glut.h>
 // Behind GLUT's header.

@@ -32,7 +32,8 @@ std::string interop_problem() {
   const std::string drawn_by = "This window is drawn by " + gl_text(GL_RENDERER);
   if (!is_emulated && gl_text(GL_VENDOR).find("NVIDIA") == std::string::npos) {
     return drawn_by +
-           ", not by the CUDA device, so each frame is copied through the host. On a computer with two GPUs "
+           ", not by the CUDA device, so each frame is copied through the host. On a computer with "
+           "two GPUs "
            "start it with __NV_PRIME_RENDER_OFFLOAD=1 __GLX_VENDOR_LIBRARY_NAME=nvidia.";
   }
   unsigned count = 0;
@@ -59,7 +60,8 @@ InteropBuffer::InteropBuffer(std::size_t bytes) : bytes_(bytes) {
   glBindBuffer(GL_PIXEL_UNPACK_BUFFER, name_);
   glBufferData(GL_PIXEL_UNPACK_BUFFER, static_cast<GLsizeiptr>(bytes), nullptr, GL_DYNAMIC_DRAW);
   glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
-  HANDLE_ERROR(cudaGraphicsGLRegisterBuffer(&resource_, name_, cudaGraphicsRegisterFlagsWriteDiscard));
+  HANDLE_ERROR(
+      cudaGraphicsGLRegisterBuffer(&resource_, name_, cudaGraphicsRegisterFlagsWriteDiscard));
 }
 
 InteropBuffer::~InteropBuffer() {

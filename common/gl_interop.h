@@ -4,11 +4,13 @@
 #include <cstddef>
 #include <string>
 
-/// Why kernels of the current device cannot write into the buffers of the OpenGL context that is current, as
-/// a sentence with the way out; empty where they can. CUDA C++ Programming Guide, "OpenGL Interoperability".
+/// Why kernels of the current device cannot write into the buffers of the OpenGL context that is
+/// current, as a sentence with the way out; empty where they can. CUDA C++ Programming Guide,
+/// "OpenGL Interoperability".
 std::string interop_problem();
 
-/// A buffer of OpenGL's that kernels write. Its functions need the context that was current when it was made.
+/// A buffer of OpenGL's that kernels write. Its functions need the context
+/// that was current when it was made.
 class InteropBuffer {
  public:
   explicit InteropBuffer(std::size_t bytes);

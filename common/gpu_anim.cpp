@@ -13,7 +13,10 @@
 #include "picture/present.h"
 
 GPUAnimBitmap::GPUAnimBitmap(int width, int height, void* data)
-    : host_pixels_(std::size_t{4} * width * height), width(width), height(height), dataBlock(data) {}
+    : host_pixels_(std::size_t{4} * width * height),
+      width(width),
+      height(height),
+      dataBlock(data) {}
 
 int GPUAnimBitmap::animate(const Options& options, const std::function<void(uchar4*, int)>& draw,
                            const Interaction& interaction) {
@@ -37,16 +40,19 @@ int GPUAnimBitmap::animate(const Options& options, const std::function<void(ucha
   const auto draw_frame = [&](int frame) {
     if (shared) {
       draw(shared->map(), frame);
-      HANDLE_ERROR(cudaGetLastError());  // a launch that failed would show as a picture that stands still
+      HANDLE_ERROR(
+          cudaGetLastError());  // a launch that failed would show as a picture that stands still
       shared->unmap();
       return;
     }
     if (own.get() == nullptr) own = DeviceMemory<uchar4>(std::size_t{1} * width * height);
     draw(own.get(), frame);
     HANDLE_ERROR(cudaGetLastError());
-    HANDLE_ERROR(cudaMemcpy(host_pixels_.data(), own.get(), host_pixels_.size(), cudaMemcpyDeviceToHost));
+    HANDLE_ERROR(
+        cudaMemcpy(host_pixels_.data(), own.get(), host_pixels_.size(), cudaMemcpyDeviceToHost));
   };
-  return present(options, {width, height, host_pixels_.data()}, draw_frame, interaction, &frame_in_window);
+  return present(options, {width, height, host_pixels_.data()}, draw_frame, interaction,
+                 &frame_in_window);
 }
 
 void GPUAnimBitmap::anim_and_exit(void (*f)(uchar4*, void*, int), void (*e)(void*)) {

@@ -13,9 +13,10 @@ class Options;
 
 #pragma GCC diagnostic ignored "-Wcast-function-type"  // as in cpu_anim.h
 
-/// The book's moving picture in device memory: one uchar4 (RGBA) per pixel, row 0 at the bottom. In a window
-/// that the CUDA device draws, kernels write into a buffer of OpenGL's, as in the book; elsewhere each frame
-/// is copied through the host: over SSH, without a display, on the emulated device.
+/// The book's moving picture in device memory: one uchar4 (RGBA) per pixel, row 0 at the
+/// bottom. In a window that the CUDA device draws, kernels write into a buffer of OpenGL's,
+/// as in the book; elsewhere each frame is copied through the host: over SSH, without a
+/// display, on the emulated device.
 struct GPUAnimBitmap {
   /// `data` is handed to the functions given below.
   GPUAnimBitmap(int width, int height, void* data = nullptr);
@@ -27,18 +28,22 @@ struct GPUAnimBitmap {
   /// As CPUAnimBitmap::click_drag.
   void click_drag(void (*f)(void*, int, int, int, int)) { clickDrag = f; }
 
-  /// As CPUAnimBitmap::anim_and_exit; f(device_pixels, data, ticks) fills device memory. `e` may be NULL.
+  /// As CPUAnimBitmap::anim_and_exit; f(device_pixels, data, ticks) fills
+  /// device memory. `e` may be NULL.
   void anim_and_exit(void (*f)(uchar4*, void*, int), void (*e)(void*));
 
-  /// For samples with options: draw(device_pixels, frame), for frame = 0, 1, ... Returns main's exit code.
-  int animate(const Options& options, const std::function<void(uchar4* device_pixels, int frame)>& draw,
+  /// For samples with options: draw(device_pixels, frame), for frame = 0,
+  /// 1, ... Returns main's exit code.
+  int animate(const Options& options,
+              const std::function<void(uchar4* device_pixels, int frame)>& draw,
               const Interaction& interaction = {});
 
  private:
   std::vector<unsigned char> host_pixels_;
 
  public:  // as in the book
-  int width, height;
+  int width;
+  int height;
   void* dataBlock;
   void (*clickDrag)(void*, int, int, int, int) = nullptr;
 };

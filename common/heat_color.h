@@ -1,8 +1,9 @@
 #pragma once
 #include <cuda_runtime.h>
 
-/// One color channel (0 to 255) of a hue in degrees, between the darkest level n1 and the brightest n2.
-/// The piecewise linear function of the HLS model: Foley, van Dam, Computer Graphics, section on HLS.
+/// One color channel (0 to 255) of a hue in degrees, between the darkest level n1 and
+/// the brightest n2. The piecewise linear function of the HLS model: Foley, van Dam,
+/// Computer Graphics, section on HLS.
 __host__ __device__ inline unsigned char value(float n1, float n2, int hue) {
   hue = (hue + 360) % 360;
   float level = n1;  // 240 to 360 degrees
@@ -16,9 +17,10 @@ __host__ __device__ inline unsigned char value(float n1, float n2, int hue) {
   return static_cast<unsigned char>(255 * level);
 }
 
-/// The color of a temperature t in [0, 1]: hue (180 + int(360 t)) mod 360, full saturation, lightness t;
-/// opaque. Values outside [0, 1] count as the nearer end, NaN as 0. No product is added without a rounding
-/// between, so CPU and GPU agree to the bit however the compiler contracts.
+/// The color of a temperature t in [0, 1]: hue (180 + int(360 t)) mod 360, full
+/// saturation, lightness t; opaque. Values outside [0, 1] count as the nearer end, NaN as
+/// 0. No product is added without a rounding between, so CPU and GPU agree to the bit
+/// however the compiler contracts.
 __host__ __device__ inline uchar4 heat_color(float t) {
   if (!(t > 0)) t = 0;
   if (t > 1) t = 1;

@@ -1,6 +1,6 @@
 #pragma once
-// What the listings of "CUDA by Example" expect from their book.h besides the names that the samples use: so
-// they compile unchanged. book.h includes it for listings (cmake/Listing.cmake).
+// What the listings of "CUDA by Example" expect from their book.h besides the names that the
+// samples use: so they compile unchanged. book.h includes it for listings (cmake/Listing.cmake).
 
 #include <cuda_runtime.h>
 #include <pthread.h>
@@ -30,7 +30,8 @@ typedef void* (*CUT_THREADROUTINE)(void*);
 inline CUTThread start_thread(CUT_THREADROUTINE routine, void* data) {
   CUTThread thread;
   const int error = pthread_create(&thread, nullptr, routine, data);
-  if (error != 0) fail(exit_code::failed, std::string("cannot start a thread: ") + std::strerror(error));
+  if (error != 0)
+    fail(exit_code::failed, std::string("cannot start a thread: ") + std::strerror(error));
   return thread;
 }
 inline void end_thread(CUTThread thread) { pthread_join(thread, nullptr); }
@@ -56,17 +57,18 @@ inline void wait_for_threads(const CUTThread* threads, int count) {
   reinterpret_cast<uchar4*>(optr)[offset] = heat_color(outSrc[offset]);
 }
 
-// ---- Texture references, which CUDA 12 removed, for listings written before: a global variable that kernels
-// fetch from and that the host binds to memory. Here a reference is the host's description of a texture
-// object, whose handle lies in a variable of the device that belongs to it (texture_handle).
+// ---- Texture references, which CUDA 12 removed, for listings written before: a global
+// variable that kernels fetch from and that the host binds to memory. Here a reference is the
+// host's description of a texture object, whose handle lies in a variable of the device that
+// belongs to it (texture_handle).
 //
 //   texture<float> in;                                        // or texture<float, 2>
 //   cudaBindTexture(NULL, in, device_memory, bytes);          // or cudaBindTexture2D
 //   ... tex1Dfetch(in, i) ...                                 // in a kernel; or tex2D(in, x, y)
 //   cudaUnbindTexture(in);
 //
-// The calls are macros because the reference has to become a template argument: device code cannot name a
-// variable of the host otherwise. tex1Dfetch<float>(object, i) is not affected.
+// The calls are macros because the reference has to become a template argument: device code cannot
+// name a variable of the host otherwise. tex1Dfetch<float>(object, i) is not affected.
 
 /// What the host knows about a texture.
 template <class T, int dimensions = 1>
@@ -105,7 +107,8 @@ cudaError_t bind_resource(const cudaResourceDesc& resource) {
   if (const cudaError_t error = unbind_texture<reference>()) return error;
   cudaTextureDesc description = {};  // point filtering, coordinates in texels
   for (cudaTextureAddressMode& mode : description.addressMode) mode = cudaAddressModeClamp;
-  if (const cudaError_t error = cudaCreateTextureObject(&reference.object, &resource, &description, nullptr))
+  if (const cudaError_t error =
+          cudaCreateTextureObject(&reference.object, &resource, &description, nullptr))
     return error;
 #ifdef EMULATED_DEVICE  // cu2cpp does not see this header, so it has made no symbol of the variable
   texture_handle<reference> = reference.object;
@@ -115,7 +118,8 @@ cudaError_t bind_resource(const cudaResourceDesc& resource) {
 #endif
 }
 
-/// Binds to `bytes` bytes of linear memory. `offset` (or null) receives 0: memory from cudaMalloc is aligned.
+/// Binds to `bytes` bytes of linear memory. `offset` (or null) receives 0:
+/// memory from cudaMalloc is aligned.
 template <auto& reference>
 cudaError_t bind_linear(size_t* offset, const void* memory, size_t bytes) {
   if (offset != nullptr) *offset = 0;
@@ -129,8 +133,8 @@ cudaError_t bind_linear(size_t* offset, const void* memory, size_t bytes) {
 
 /// Binds to `height` rows of `width` texels that lie `pitch` bytes apart.
 template <auto& reference>
-cudaError_t bind_rows(size_t* offset, const void* memory, const cudaChannelFormatDesc& format, size_t width,
-                      size_t height, size_t pitch) {
+cudaError_t bind_rows(size_t* offset, const void* memory, const cudaChannelFormatDesc& format,
+                      size_t width, size_t height, size_t pitch) {
   if (offset != nullptr) *offset = 0;
   cudaResourceDesc resource = {};
   resource.resType = cudaResourceTypePitch2D;

@@ -10,7 +10,8 @@
 #include "fail.h"
 #include "options.h"
 
-/// Why a method cannot do a job, as a clause behind its name ("takes at most 1000 numbers"); empty: it can.
+/// Why a method cannot do a job, as a clause behind its name ("takes at most
+/// 1000 numbers"); empty: it can.
 struct Refusal {
   std::string why;
   int code = exit_code::wrong_use;  ///< or cannot_here, where another device could
@@ -18,7 +19,8 @@ struct Refusal {
 };
 
 /// One way to compute something: a rung of a ladder, or the library beside it.
-///   Run     how it is called when it is ready, such as void(const unsigned* in, unsigned* out, size_t n)
+///   Run     how it is called when it is ready, such as void(const
+///           unsigned* in, unsigned* out, size_t n)
 ///   Job...  what it is made ready for, for example std::size_t: arrays of up to that many elements
 template <class Run, class... Job>
 struct Method {
@@ -35,8 +37,8 @@ struct Method {
   /// Why the method cannot do this job on this device.
   Refusal refusal(Job... job) const { return refusal_for ? refusal_for(job...) : Refusal(); }
 
-  /// Makes the method ready: allocates its scratch memory, so that a call of the result is the work alone.
-  /// Ends the program with a sentence when the method cannot do the job or is not built.
+  /// Makes the method ready: allocates its scratch memory, so that a call of the result is the work
+  /// alone. Ends the program with a sentence when the method cannot do the job or is not built.
   std::function<Run> make(Job... job) const {
     if (!built())
       fail(exit_code::cannot_here,
@@ -46,14 +48,17 @@ struct Method {
   }
 };
 
-/// Method::maker of class R, which has a constructor R(job...) and a run() with the method's signature.
+/// Method::maker of class R, which has a constructor R(job...) and a run()
+/// with the method's signature.
 template <class R>
 inline constexpr auto rung = [](auto&&... job) {
-  return [ready = std::make_shared<R>(job...)](auto&&... arguments) { return ready->run(arguments...); };
+  return [ready = std::make_shared<R>(job...)](auto&&... arguments) {
+    return ready->run(arguments...);
+  };
 };
 
-/// The entry of a class that uses a library of the CUDA toolkit. In the emulated build it has to be declared
-/// only, and the entry is not built().
+/// The entry of a class that uses a library of the CUDA toolkit. In the emulated build it has to be
+/// declared only, and the entry is not built().
 template <class AnyMethod, class R>
 AnyMethod gpu_method(std::string name, std::string help) {
 #ifdef EMULATED_DEVICE
@@ -63,8 +68,8 @@ AnyMethod gpu_method(std::string name, std::string help) {
 #endif
 }
 
-/// All methods of a ladder, from naive to fast. --help, --method, --benchmark, --compare and the tests go
-/// through it; a new rung is a file, included and named where the table is.
+/// All methods of a ladder, from naive to fast. --help, --method, --benchmark, --compare and the
+/// tests go through it; a new rung is a file, included and named where the table is.
 template <class AnyMethod>
 class MethodTable {
  public:

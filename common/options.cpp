@@ -16,8 +16,8 @@
 #include "picture/film.h"
 #include "timing.h"
 
-/// "NAME - what it shows.", from the first line of the sample's file (cmake/SamplePurpose.cmake). Weak, as a
-/// program compiled by hand has none.
+/// "NAME - what it shows.", from the first line of the sample's file (cmake/SamplePurpose.cmake).
+/// Weak, as a program compiled by hand has none.
 extern const char sample_purpose[] __attribute__((weak));
 
 namespace {
@@ -32,8 +32,8 @@ std::string number_text(T value) {
 /// What a user typed, for messages.
 std::string shown(const std::string& text) { return text.empty() ? "(nothing)" : echoed(text, 60); }
 
-/// Reads all of `text` as a number from min to max. Strict on purpose: from_chars knows no leading spaces, no
-/// octal numbers and no wrapping of negative ones. `flag`: for the message.
+/// Reads all of `text` as a number from min to max. Strict on purpose: from_chars knows no leading
+/// spaces, no octal numbers and no wrapping of negative ones. `flag`: for the message.
 template <class T>
 T number_in_range(const std::string& flag, const std::string& text, T min, T max) {
   T value{};
@@ -55,7 +55,8 @@ std::string joined(const std::vector<std::string>& words) {
 
 std::string long_name(const std::string& flags) {
   const std::size_t dashes = flags.find("--");
-  return dashes == std::string::npos ? flags : flags.substr(dashes, flags.find(',', dashes) - dashes);
+  return dashes == std::string::npos ? flags
+                                     : flags.substr(dashes, flags.find(',', dashes) - dashes);
 }
 
 /// How many letters have to be changed, added or left out to make one word of the other.
@@ -73,9 +74,11 @@ std::size_t edit_distance(const std::string& a, const std::string& b) {
   return row.back();
 }
 
-/// "; did you mean NAME?" with the name that `typed` begins or nearly is; nothing where there is none.
+/// "; did you mean NAME?" with the name that `typed` begins or nearly is;
+/// nothing where there is none.
 std::string nearest(const std::string& typed, const std::vector<std::string>& names) {
-  constexpr std::size_t longest = 40;  // no name is, and a distance takes the product of the lengths
+  constexpr std::size_t longest =
+      40;  // no name is, and a distance takes the product of the lengths
   const std::string* best = nullptr;
   std::size_t least = typed.size() > 5 ? 3 : 2;  // below that many letters
   if (typed.size() > longest) return "";
@@ -111,9 +114,10 @@ struct Options::Impl {
   CLI::App app;
   std::string group = "Options of this sample";
   std::string source;
-  std::vector<std::string> methods;                 // their names
-  DefaultSize default_size{};                       // its `gpu` is 0 until a sample gives one
-  std::map<const CLI::Option*, std::string> typed;  // the name by which each given option was called
+  std::vector<std::string> methods;  // their names
+  DefaultSize default_size{};        // its `gpu` is 0 until a sample gives one
+  // the name by which each given option was called
+  std::map<const CLI::Option*, std::string> typed;
 
   void add(const std::string& flags, const std::string& type, const std::string& help,
            const std::function<void(const std::string&)>& take) {
@@ -122,8 +126,8 @@ struct Options::Impl {
 
   template <class T>
   void add_number(const std::string& flags, T& value, const std::string& help, T min, T max) {
-    const std::string note =
-        " (" + number_text(min) + " to " + number_text(max) + ", default " + number_text(value) + ")";
+    const std::string note = " (" + number_text(min) + " to " + number_text(max) + ", default " +
+                             number_text(value) + ")";
     add(flags, std::is_integral_v<T> ? "N" : "X", help + note,
         [this, &value, min, max, flags](const std::string& text) {
           value = number_in_range(name_of(flags), text, min, max);
@@ -143,8 +147,8 @@ struct Options::Impl {
                   const std::vector<std::string>& choices) {
     add(flags, "NAME", help, [this, &value, choices, flags](const std::string& text) {
       if (std::find(choices.begin(), choices.end(), text) == choices.end()) {
-        throw CLI::ValidationError(name_of(flags) + " " + shown(text) + " is not one of " + joined(choices) +
-                                   nearest(text, choices));
+        throw CLI::ValidationError(name_of(flags) + " " + shown(text) + " is not one of " +
+                                   joined(choices) + nearest(text, choices));
       }
       value = text;
     });
@@ -158,8 +162,9 @@ struct Options::Impl {
     return found == typed.end() ? long_name(flags) : found->second;
   }
 
-  /// What is wrong with the words as such, before any value is read; empty where nothing is. (CLI11 would say it in words of
-  /// its own, take the next option for a value, and give values to options that have none.)
+  /// What is wrong with the words as such, before any value is read; empty where nothing is.
+  /// (CLI11 would say it in words of its own, take the next option for a value, and give
+  /// values to options that have none.)
   std::string wrong_words(const std::vector<std::string>& words) {
     std::vector<std::string> names;
     std::size_t places = 0;  // for words that are no options
@@ -212,12 +217,13 @@ void Options::add(const std::string& flags, int& value, const std::string& help,
   impl_->add_number(flags, value, help, min, max);
 }
 
-void Options::add(const std::string& flags, std::size_t& value, const std::string& help, std::size_t min,
-                  std::size_t max) {
+void Options::add(const std::string& flags, std::size_t& value, const std::string& help,
+                  std::size_t min, std::size_t max) {
   impl_->add_number(flags, value, help, min, max);
 }
 
-void Options::add(const std::string& flags, float& value, const std::string& help, float min, float max) {
+void Options::add(const std::string& flags, float& value, const std::string& help, float min,
+                  float max) {
   impl_->add_number(flags, value, help, min, max);
 }
 
@@ -231,7 +237,8 @@ void Options::add_file(const std::string& flags, std::string& path, const std::s
 
 void Options::add_choice(const std::string& flags, std::string& value, const std::string& help,
                          const std::vector<std::string>& choices) {
-  const std::string note = ": " + joined(choices) + (value.empty() ? "" : " (default " + value + ")");
+  const std::string note =
+      ": " + joined(choices) + (value.empty() ? "" : " (default " + value + ")");
   impl_->add_choice(flags, value, help + note, choices);
 }
 
@@ -269,8 +276,8 @@ void Options::add_compare() {
                compare = {text.substr(0, comma), text.substr(std::min(comma + 1, text.size()))};
                for (const std::string& one : compare)
                  if (std::find(names.begin(), names.end(), one) == names.end())
-                   throw CLI::ValidationError("--compare " + shown(text) + " is not A,B with A and B of " +
-                                              joined(names));
+                   throw CLI::ValidationError("--compare " + shown(text) +
+                                              " is not A,B with A and B of " + joined(names));
              });
 }
 
@@ -295,27 +302,31 @@ std::string Options::picture_name() const {
 
 void Options::parse(int argc, char** argv) {
   Impl& impl = *impl_;
-  const bool picture = has(declared_, Common::picture), animated = has(declared_, Common::animation);
+  const bool picture = has(declared_, Common::picture);
+  const bool animated = has(declared_, Common::animation);
   impl.group = "Options of all samples";
   impl.app.get_help_ptr()->description("show this help and exit")->group(impl.group);
   // The sample's own definitions take precedence.
-  const auto wanted = [&](Common part, const char* flag) { return has(declared_, part) && !impl.has(flag); };
+  const auto wanted = [&](Common part, const char* flag) {
+    return has(declared_, part) && !impl.has(flag);
+  };
   if (wanted(Common::picture, "--size")) add("--size", size, "pixels per side", 1, 65535);
   if (wanted(Common::seed, "--seed")) {
     impl.add_number("--seed", seed, "seed of all random numbers", std::uint64_t{0},
                     std::numeric_limits<std::uint64_t>::max());
   }
   if (wanted(Common::animation, "--frames"))
-    add("--frames", frames, "number of frames; a window closes after N", 1, std::numeric_limits<int>::max());
+    add("--frames", frames, "number of frames; a window closes after N", 1,
+        std::numeric_limits<int>::max());
   if (wanted(Common::picture, "--headless"))
     add_flag("--headless", headless, "write a file instead of opening a window");
   if (wanted(Common::picture, "--window"))
     add_flag("--window", window, "open a window, or fail if there is no display");
   if (wanted(Common::picture, "--output")) {
     add_file("--output", output,
-             animated
-                 ? "file to write: .gif or .mp4 (film), .png or .ppm (last frame; with %04d in the name: all)"
-                 : "file to write: .png or .ppm");
+             animated ? "file to write: .gif or .mp4 (film), .png or .ppm (last frame; with %04d "
+                        "in the name: all)"
+                      : "file to write: .png or .ppm");
   }
   if (wanted(Common::check, "--check")) {
     add_flag("--check", check,
@@ -325,7 +336,8 @@ void Options::parse(int argc, char** argv) {
   }
   if (wanted(Common::benchmark, "--benchmark"))
     add_flag("--benchmark", benchmark, "measure times, after the check");
-  if (wanted(Common::device, "--device")) add("--device", device, "number of the GPU to use", 0, 1023);
+  if (wanted(Common::device, "--device"))
+    add("--device", device, "number of the GPU to use", 0, 1023);
   if (picture) {
     std::string footer = "Keys and mouse in a window:";
     for (const KeyHelp& one : keys()) footer += "\n  " + padded(one.key, 27) + " " + one.effect;
@@ -337,7 +349,8 @@ void Options::parse(int argc, char** argv) {
     return word.starts_with("-") && impl.app.get_option_no_throw(word) == impl.app.get_help_ptr();
   });
   impl.typed.clear();
-  if (const std::string wrong = asks_for_help ? "" : impl.wrong_words(words); !wrong.empty()) fail(wrong);
+  if (const std::string wrong = asks_for_help ? "" : impl.wrong_words(words); !wrong.empty())
+    fail(wrong);
   try {
     impl.app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
@@ -360,10 +373,10 @@ void Options::parse(int argc, char** argv) {
   if (benchmark) say_whose_times();
   const int size_on_gpu = impl.default_size.gpu;
   if (is_emulated && size_on_gpu != 0 && size_on_gpu != size && impl.app.count("--size") == 0) {
-    std::fprintf(
-        stderr,
-        "%s: using %d x %d pixels on the emulated device, for more frames/s (--size %d: the GPU's default)\n",
-        name_.c_str(), size, size, size_on_gpu);
+    std::fprintf(stderr,
+                 "%s: using %d x %d pixels on the emulated device, for more frames/s (--size %d: "
+                 "the GPU's default)\n",
+                 name_.c_str(), size, size, size_on_gpu);
   }
 }
 
@@ -380,12 +393,14 @@ Options Options::from_environment(Common declared) {
     return std::string(text != nullptr ? text : "");
   };
   Options options(program_name(), declared);
-  const std::string headless = variable("SAMPLES_HEADLESS"), frames = variable("SAMPLES_FRAMES");
+  const std::string headless = variable("SAMPLES_HEADLESS");
+  const std::string frames = variable("SAMPLES_FRAMES");
   options.headless = !headless.empty() && headless != "0";
   options.output = variable("SAMPLES_OUTPUT");
   if (!frames.empty()) {
     try {
-      options.frames = number_in_range("SAMPLES_FRAMES", frames, 1, std::numeric_limits<int>::max());
+      options.frames =
+          number_in_range("SAMPLES_FRAMES", frames, 1, std::numeric_limits<int>::max());
     } catch (const CLI::ParseError& error) {
       ::fail(exit_code::wrong_use, error.what());
     }

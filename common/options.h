@@ -9,23 +9,28 @@
 /// What a sample's command line has of the words that all samples share, besides --help.
 enum class Common : unsigned {
   nothing = 0,
-  picture = 1,              ///< --size, --headless, --window, --output (.png, .ppm)
-  animation = 1 | 2,        ///< a picture that moves: --frames too, and --output takes films
-  seed = 4,                 ///< --seed
-  check = 8,                ///< --check
-  always_checked = 8 | 64,  ///< --check, where every run compares: it leaves out all but the verdict
-  benchmark = 16,           ///< --benchmark
-  device = 32,              ///< --device
+  picture = 1,        ///< --size, --headless, --window, --output (.png, .ppm)
+  animation = 1 | 2,  ///< a picture that moves: --frames too, and --output takes films
+  seed = 4,           ///< --seed
+  check = 8,          ///< --check
+  always_checked =
+      8 | 64,      ///< --check, where every run compares: it leaves out all but the verdict
+  benchmark = 16,  ///< --benchmark
+  device = 32,     ///< --device
 };
 constexpr Common operator|(Common a, Common b) { return Common(unsigned(a) | unsigned(b)); }
-constexpr bool has(Common set, Common part) { return (unsigned(set) & unsigned(part)) == unsigned(part); }
+constexpr bool has(Common set, Common part) {
+  return (unsigned(set) & unsigned(part)) == unsigned(part);
+}
 
 struct KeyHelp {
-  std::string key, effect;  ///< what a key or the mouse does in a window, as {"r", "restarts"}
+  ///< what a key or the mouse does in a window, as {"r", "restarts"}
+  std::string key;
+  std::string effect;
 };
 
-/// The command line of a sample: the common options that it declares, and its own. It may also add a common
-/// option itself, with other flags or another range.
+/// The command line of a sample: the common options that it declares, and its own. It may also add
+/// a common option itself, with other flags or another range.
 ///
 ///   Options options("ray", Common::picture | Common::check | Common::device);
 ///   int spheres = 20;
@@ -33,26 +38,28 @@ struct KeyHelp {
 ///   options.parse(argc, argv);
 class Options {
  public:
-  /// `name`: target and default picture name. --help begins with the first line of the sample's file, which
-  /// CMake compiles in. A program compiled by hand reads it from `source`, its file, while that is there.
+  /// `name`: target and default picture name. --help begins with the first line of the sample's
+  /// file, which CMake compiles in. A program compiled by hand reads it from `source`, its file,
+  /// while that is there.
   Options(std::string name, Common declared, std::string source = __builtin_FILE());
 
   // The common options, to be read after parse(). The initial values are the defaults.
-  int size = 1024;            ///< --size N: pixels per side, 1 to 65535
-  std::uint64_t seed = 1;     ///< --seed N
-  int frames = 30;            ///< --frames N: without a window, how many; in a window, stop after N if given
+  int size = 1024;         ///< --size N: pixels per side, 1 to 65535
+  std::uint64_t seed = 1;  ///< --seed N
+  int frames = 30;  ///< --frames N: without a window, how many; in a window, stop after N if given
   bool frames_given = false;  ///< was --frames on the command line?
   bool headless = false;      ///< --headless: no window even where there is a display
   bool window = false;        ///< --window: a window, or exit code 3
-  std::string output;      ///< --output FILE: .png, .ppm, numbered (%04d), .gif, .mp4; empty when not given
-  bool check = false;      ///< --check: compare with the CPU reference
-  bool benchmark = false;  ///< --benchmark: time every method, after the check
-  int device = 0;          ///< --device N; the sample hands it to cudaSetDevice
-  std::string method;      ///< --method NAME, after add_methods()
+  /// --output FILE: .png, .ppm, numbered (%04d), .gif, .mp4; empty when not given.
+  std::string output;
+  bool check = false;                ///< --check: compare with the CPU reference
+  bool benchmark = false;            ///< --benchmark: time every method, after the check
+  int device = 0;                    ///< --device N; the sample hands it to cudaSetDevice
+  std::string method;                ///< --method NAME, after add_methods()
   std::vector<std::string> compare;  ///< --compare A,B, after add_compare(): the two methods
 
-  // Options of one sample, before parse(). `flags` as "-n,--arraysize", or a name without dashes for a word
-  // alone. The value's present content is the default; bounds are inclusive.
+  // Options of one sample, before parse(). `flags` as "-n,--arraysize", or a name without dashes
+  // for a word alone. The value's present content is the default; bounds are inclusive.
   void add(const std::string& flags, int& value, const std::string& help, int min, int max);
   void add(const std::string& flags, std::size_t& value, const std::string& help, std::size_t min,
            std::size_t max);
@@ -63,15 +70,19 @@ class Options {
                   const std::vector<std::string>& choices);
   void add_flag(const std::string& flags, bool& value, const std::string& help);
 
-  /// The default of --size, so that what moves in a window moves. parse() says so when --size is not given.
+  /// The default of --size, so that what moves in a window moves. parse()
+  /// says so when --size is not given.
   struct DefaultSize {
-    int gpu, emulated;
+    int gpu;
+    int emulated;
   };
   void default_size(DefaultSize pixels);
 
   struct Method {
-    std::string name, help;
-    bool gpu_only = false;  ///< needs CUB, Thrust or cuBLAS, as --help says; see make() in method_table.h
+    std::string name;
+    std::string help;
+    bool gpu_only =
+        false;  ///< needs CUB, Thrust or cuBLAS, as --help says; see make() in method_table.h
   };
   /// Adds --method; from naive to fast.
   void add_methods(std::vector<Method> methods, std::string default_method);
@@ -82,17 +93,20 @@ class Options {
   void add_keys(const std::vector<KeyHelp>& keys);
   std::vector<KeyHelp> keys() const;
 
-  /// Reads the command line. --help ends with exit code 0. Wrong use, and an --output that cannot be written,
-  /// end the program before any work: one sentence and a usage line on standard error, exit code 2.
+  /// Reads the command line. --help ends with exit code 0. Wrong use, and an --output
+  /// that cannot be written, end the program before any work: one sentence and a usage
+  /// line on standard error, exit code 2.
   void parse(int argc, char** argv);
   /// Wrong use that only the sample can see.
   [[noreturn]] void fail(const std::string& sentence) const;
 
   const std::string& name() const { return name_; }
-  /// What a picture is called where --output does not say: the sample, and the method if --method is given.
+  /// What a picture is called where --output does not say: the sample, and
+  /// the method if --method is given.
   std::string picture_name() const;
 
-  /// For the book's programs: SAMPLES_HEADLESS=1, SAMPLES_OUTPUT=FILE and SAMPLES_FRAMES=N stand for options.
+  /// For the book's programs: SAMPLES_HEADLESS=1, SAMPLES_OUTPUT=FILE and
+  /// SAMPLES_FRAMES=N stand for options.
   static Options from_environment(Common declared);
 
  private:

@@ -3,8 +3,9 @@
 #include <cstdint>
 #include <span>
 
-/// `z` with its bits mixed: numbers that differ in one bit come out different in half of their bits.
-/// SplitMix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
+/// `z` with its bits mixed: numbers that differ in one bit come out different in half
+/// of their bits. SplitMix64: Steele, Lea, Flood, "Fast splittable pseudorandom
+/// number generators", OOPSLA 2014.
 constexpr std::uint64_t mixed(std::uint64_t z) {
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
   z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
@@ -28,7 +29,8 @@ class Random {
   /// A float in [low, high), for finite low < high.
   float uniform(float low, float high) {
     const float value = low + (high - low) * uniform();
-    return value < high ? value : std::nextafter(high, low);  // the sum may have rounded up to `high`
+    return value < high ? value
+                        : std::nextafter(high, low);  // the sum may have rounded up to `high`
   }
 
  private:

@@ -15,7 +15,8 @@ namespace {
 
 constexpr int gap = 4;           // pixels between the halves
 constexpr double text_ms = 500;  // how often what is shown changes, so that it can be read
-constexpr Color dark{25, 25, 25, 255}, light{255, 255, 255, 255};
+constexpr Color dark{25, 25, 25, 255};
+constexpr Color light{255, 255, 255, 255};
 
 /// The median time of the frames just shown, as text that stays the same for a while.
 class ShownTime {
@@ -41,8 +42,11 @@ class ShownTime {
 
 int show_side_by_side(const Options& options, const std::array<Side, 2>& sides, bool moves,
                       Interaction interaction) {
-  const int size = options.size, scale = std::max(1, size / 256), line = text_height(scale) + 4 * scale;
-  // Name and time; and where there is no GPU, that these are not a GPU's times: those may be the other way round.
+  const int size = options.size;
+  const int scale = std::max(1, size / 256);
+  const int line = text_height(scale) + 4 * scale;
+  // Name and time; and where there is no GPU, that these are not a GPU's times:
+  // those may be the other way round.
   const int lines = is_emulated ? 3 : 2;
   Image picture(2 * size + gap, size + lines * line + 2 * scale);
   DeviceMemory<uchar4> pixels(static_cast<std::size_t>(size) * size);
@@ -55,13 +59,15 @@ int show_side_by_side(const Options& options, const std::array<Side, 2>& sides, 
       const int left = side == 0 ? 0 : size + gap;
       const double ms = sides[side].draw(pixels.get(), frame);
       HANDLE_ERROR(cudaGetLastError());
-      HANDLE_ERROR(cudaMemcpy2D(picture.pixel(left, 0), std::size_t{4} * picture.width, pixels.get(),
-                                std::size_t{4} * size, std::size_t{4} * size, size, cudaMemcpyDeviceToHost));
+      HANDLE_ERROR(cudaMemcpy2D(picture.pixel(left, 0), std::size_t{4} * picture.width,
+                                pixels.get(), std::size_t{4} * size, std::size_t{4} * size, size,
+                                cudaMemcpyDeviceToHost));
       if (sides[side].name() != names[side]) times[side] = {};  // another method: another time
       names[side] = sides[side].name();
       times[side].add(ms);
       const auto caption = [&](int row, const std::string& text) {
-        draw_text(picture, left + 3 * scale, size + 3 * scale + (lines - 1 - row) * line, text, light, scale);
+        draw_text(picture, left + 3 * scale, size + 3 * scale + (lines - 1 - row) * line, text,
+                  light, scale);
       };
       caption(0, names[side]);
       caption(1, times[side].text());

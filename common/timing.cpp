@@ -22,7 +22,8 @@ EventTimer::EventTimer() {
 }
 
 EventTimer::~EventTimer() {
-  // Not checked: nothing depends on it, and the errors of earlier work belong to the code that started that.
+  // Not checked: nothing depends on it, and the errors of earlier work belong
+  // to the code that started that.
   cudaEventDestroy(start_);
   cudaEventDestroy(stop_);
 }
@@ -91,15 +92,20 @@ Timing measure_host(const std::function<void()>& work, int rounds, int warm_up) 
 
 double copy_rate() {
   static const double rate = [] {
-    std::size_t free = 0, total = 0;
+    std::size_t free = 0;
+    std::size_t total = 0;
     HANDLE_ERROR(cudaMemGetInfo(&free, &total));
     // Several times any GPU's L2 cache, or a processor's.
     constexpr std::size_t enough = std::size_t{is_emulated ? 64 : 512} << 20;
     const std::size_t bytes = std::clamp(free / 4, std::size_t{1} << 20, enough);
-    const DeviceMemory<unsigned char> from(bytes), to(bytes);
+    const DeviceMemory<unsigned char> from(bytes);
+    const DeviceMemory<unsigned char> to(bytes);
     HANDLE_ERROR(cudaMemset(from.get(), 1, bytes));
     const Timing timing = measure(
-        [&] { HANDLE_ERROR(cudaMemcpyAsync(to.get(), from.get(), bytes, cudaMemcpyDeviceToDevice)); }, 5);
+        [&] {
+          HANDLE_ERROR(cudaMemcpyAsync(to.get(), from.get(), bytes, cudaMemcpyDeviceToDevice));
+        },
+        5);
     return 2e-6 * static_cast<double>(bytes) / timing.best_ms;
   }();
   return rate;
@@ -108,7 +114,8 @@ double copy_rate() {
 std::string whose_times() { return is_emulated ? " (emulated)" : ""; }
 
 std::string time_text(double ms, double bytes) {
-  char rate[50] = "", text[100];
+  char rate[50] = "";
+  char text[100];
   if (!is_emulated && bytes > 0 && ms > 0)
     std::snprintf(rate, sizeof rate, " [%.3f GB/s]", bytes * 1e-6 / ms);
   std::snprintf(text, sizeof text, "%.3f ms%s", ms, rate);
@@ -119,7 +126,8 @@ void say_whose_times() {
   static bool said = !is_emulated;
   if (!said)
     std::printf(
-        "Times of the emulated device: they say nothing about a GPU. benchmarks/README.md says where a "
+        "Times of the emulated device: they say nothing about a GPU. benchmarks/README.md says "
+        "where a "
         "GPU's are.\n");
   said = true;
 }
@@ -127,7 +135,9 @@ void say_whose_times() {
 void BenchmarkTable::record() const {
   const char* const path = std::getenv("SAMPLES_RECORD");
   if (path == nullptr) return;
-  int device = 0, driver = 0, runtime = 0;
+  int device = 0;
+  int driver = 0;
+  int runtime = 0;
   cudaDeviceProp properties;
   HANDLE_ERROR(cudaGetDevice(&device));
   HANDLE_ERROR(cudaGetDeviceProperties(&properties, device));
@@ -136,14 +146,16 @@ void BenchmarkTable::record() const {
   std::FILE* const file = std::fopen(path, "a");
   if (file == nullptr)
     fail(exit_code::failed, std::string("cannot write ") + path + ": " + std::strerror(errno));
-  std::fprintf(
-      file,
-      "{\"title\": \"%s\", \"device\": \"%s\", \"multiprocessors\": %d, \"driver_api\": %d, \"runtime\": %d, "
-      "\"copy_GB_per_s\": %.1f, \"rows\": [",
-      title_.c_str(), properties.name, properties.multiProcessorCount, driver, runtime, copy_rate());
+  std::fprintf(file,
+               "{\"title\": \"%s\", \"device\": \"%s\", \"multiprocessors\": %d, \"driver_api\": "
+               "%d, \"runtime\": %d, "
+               "\"copy_GB_per_s\": %.1f, \"rows\": [",
+               title_.c_str(), properties.name, properties.multiProcessorCount, driver, runtime,
+               copy_rate());
   const char* separator = "";
   for (const Row& row : rows_) {
-    std::fprintf(file, "%s{\"name\": \"%s\", \"median_ms\": %.6g, \"best_ms\": %.6g, \"bytes\": %.0f}",
+    std::fprintf(file,
+                 "%s{\"name\": \"%s\", \"median_ms\": %.6g, \"best_ms\": %.6g, \"bytes\": %.0f}",
                  separator, row.name.c_str(), row.timing.median_ms, row.timing.best_ms, row.bytes);
     separator = ", ";
   }
@@ -161,7 +173,8 @@ void BenchmarkTable::print() const {
               is_emulated ? "" : "       GB/s  % of copy");
   bool any_rate = false;
   for (const Row& row : rows_) {
-    std::printf("%-*s %12.4f %12.4f", width, row.name.c_str(), row.timing.median_ms, row.timing.best_ms);
+    std::printf("%-*s %12.4f %12.4f", width, row.name.c_str(), row.timing.median_ms,
+                row.timing.best_ms);
     if (!is_emulated && row.bytes > 0 && row.timing.median_ms > 0) {
       const double rate = row.bytes * 1e-6 / row.timing.median_ms;
       std::printf(" %10.1f %10.1f", rate, 100 * rate / copy_rate());
@@ -169,10 +182,12 @@ void BenchmarkTable::print() const {
     }
     std::printf("\n");
   }
-  if (any_rate) std::printf("GB/s: read plus written, by the median. The copy: %.1f GB/s.\n", copy_rate());
+  if (any_rate)
+    std::printf("GB/s: read plus written, by the median. The copy: %.1f GB/s.\n", copy_rate());
 }
 
-void print_benchmark(std::string title, std::string name, const std::function<void()>& work, double bytes) {
+void print_benchmark(std::string title, std::string name, const std::function<void()>& work,
+                     double bytes) {
   BenchmarkTable table(std::move(title));
   table.add(std::move(name), measure(work), bytes);
   table.print();

@@ -16,7 +16,8 @@ struct Input {
 
   /// Adds -i and -n. `most`: the largest array.
   void add_to(Options& options, std::size_t most) {
-    options.add_choice("-i,--input", kind, "all ones, or random numbers from 0 to 9", {"ones", "random"});
+    options.add_choice("-i,--input", kind, "all ones, or random numbers from 0 to 9",
+                       {"ones", "random"});
     options.add("-n,--arraysize", n, "numbers in the array", 0, most);
   }
 

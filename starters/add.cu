@@ -8,7 +8,8 @@
 #include "starter.h"
 
 __global__ void add_kernel(const int* a, const int* b, int* c, int n) {
-  // TODO 1: which element is this thread's? Blocks are launched whole: what must the threads beyond the last element do?
+  // TODO 1: which element is this thread's? Blocks are launched whole: what must the threads beyond
+  // the last element do?
 }
 
 // a, b and c are arrays of n numbers in device memory.

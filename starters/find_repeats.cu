@@ -1,7 +1,8 @@
-// find_repeats - all i with input[i] == input[i + 1], in ascending order: {1,2,2,1,1,1,3,5,3,3} gives {1,3,4,8}.
+// find_repeats - all i with input[i] == input[i + 1]: {1,2,2,1,1,1,3,5,3,3} gives {1,3,4,8}.
 //
-// Part 2 of the course's assignment: parallel threads write a list without gaps (stream compaction). Each thread must
-// know where its result goes before the others write; an exclusive scan of flags provides this. Solve `scan` first.
+// Part 2 of the course's assignment: parallel threads write a list without gaps (stream
+// compaction). Each thread must know where its result goes before the others write; an exclusive
+// scan of flags provides this. Solve `scan` first.
 //
 //   ./run @FILE@                      PASS, or the first wrong element
 //   ./run @FILE@ -n 10                one size only
@@ -20,13 +21,15 @@ __global__ void scatter_kernel(const int* flags, const int* positions, int lengt
   // TODO 2: positions[i] counts the repeats before i. So where does i go, if it is one?
 }
 
-// TODO 3: your exclusive_scan from `./run try scan`, with its kernels. Does it rely on result being a copy of the input?
+// TODO 3: your exclusive_scan from `./run try scan`, with its kernels. Does it rely on result being
+// a copy of the input?
 void exclusive_scan(int* input, int N, int* result) {}
 
 // input (length numbers) and output are in device memory. Returns how many repeats there are.
 int find_repeats(int* input, int length, int* output) {
-  // TODO 4: two arrays in device memory for flags and positions (how large, if your scan needs a power of two?), then
-  // flags, scan, scatter. Which number of the scan is the count, and how does it come to the host?
+  // TODO 4: two arrays in device memory for flags and positions (how large, if your scan needs a
+  // power of two?), then flags, scan, scatter. Which number of the scan is the count, and how does
+  // it come to the host?
   return 0;
 }
 

@@ -15,12 +15,13 @@ __global__ void blend_kernel(float* out, const float* in, int dim) {
   // TODO 2: where are its four neighbors? What about the cells at an edge?
 }
 
-// The plate is in a, in device memory; b has the same size. After `steps` steps the result has to be in a.
+// The plate is in a, in device memory; b has the same size. After `steps`
+// steps the result has to be in a.
 void heat(float* a, float* b, int dim, int steps) {
   dim3 threads(16, 16);
   dim3 blocks((dim + 15) / 16, (dim + 15) / 16);
-  // TODO 3: why can the kernel not write into the array from which it reads? Launch `steps` times; what is read and
-  // what is written in the second step? And if the last step has written into b?
+  // TODO 3: why can the kernel not write into the array from which it reads? Launch `steps` times;
+  // what is read and what is written in the second step? And if the last step has written into b?
 }
 
 int main(int argc, char** argv) { return starter::check_heat(argc, argv, heat); }

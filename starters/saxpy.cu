@@ -7,7 +7,8 @@
 //   ./run @FILE@ -n 5         one size only
 #include "starter.h"
 
-// One thread per element. The launch has whole blocks, so it may have more threads than there are elements.
+// One thread per element. The launch has whole blocks, so it may have more
+// threads than there are elements.
 __global__ void saxpy_kernel(int N, float alpha, const float* x, const float* y, float* result) {
   // TODO 1: which element is this thread's? What must the threads beyond the last element do?
 }
@@ -18,8 +19,11 @@ void saxpy(int N, float alpha, const float* x, const float* y, float* result) {
   // TODO 2: how many blocks are enough for N threads, and no fewer? (1 is enough up to N = 256.)
   const int blocks = 1;
 
-  // TODO 3: allocate three arrays in device memory (cudaMalloc), and copy x and y there (cudaMemcpy). How many bytes?
-  float *device_x = nullptr, *device_y = nullptr, *device_result = nullptr;
+  // TODO 3: allocate three arrays in device memory (cudaMalloc), and copy x and y there
+  // (cudaMemcpy). How many bytes?
+  float* device_x = nullptr;
+  float* device_y = nullptr;
+  float* device_result = nullptr;
 
   saxpy_kernel<<<blocks, threads_per_block>>>(N, alpha, device_x, device_y, device_result);
   HANDLE_ERROR(cudaGetLastError());

@@ -1,9 +1,10 @@
 #pragma once
 // The checks of the files that `./run try` writes. You need not read them to solve the exercises.
 //
-// Each check_...() calls your function for several sizes, compares with a plain loop, and returns the program's exit
-// code: 0 right, 1 wrong (the first wrong element is printed), 2 wrong use. The command lines are those of the course's
-// programs, so that its checker and `./run grade` can call them, too. C++17, as nvcc compiles by default.
+// Each check_...() calls your function for several sizes, compares with a plain loop, and returns
+// the program's exit code: 0 right, 1 wrong (the first wrong element is printed), 2 wrong use. The
+// command lines are those of the course's programs, so that its checker and `./run grade` can call
+// them, too. C++17, as nvcc compiles by default.
 
 #include <cuda_runtime.h>
 
@@ -56,7 +57,8 @@ struct Arguments {
   std::vector<int> sizes(std::vector<int> all) const { return n < 0 ? all : std::vector<int>{n}; }
 
   [[noreturn]] static void usage(const char* name) {
-    std::fprintf(stderr, "%s: takes -n N, the size to check, at most %d (circles: -s SIZE and a scene)\n",
+    std::fprintf(stderr,
+                 "%s: takes -n N, the size to check, at most %d (circles: -s SIZE and a scene)\n",
                  name, 1 << 28);
     std::exit(2);
   }
@@ -77,13 +79,15 @@ inline bool failed(const std::string& test, const std::string& why) {
   return false;
 }
 
-/// Did what was launched run to its end, and without an error that only the emulated device notices? Prints why not.
+/// Did what was launched run to its end, and without an error that only the emulated device
+/// notices? Prints why not.
 inline bool ran(const std::string& test) {
 #ifdef EMULATED_DEVICE
   emulated::tell_dropped();  // the look at the last error, below, is not the solution's own
 #endif
   cudaError_t error = cudaDeviceSynchronize();
-  if (error != cudaSuccess) return failed(test, std::string("a kernel failed: ") + cudaGetErrorString(error));
+  if (error != cudaSuccess)
+    return failed(test, std::string("a kernel failed: ") + cudaGetErrorString(error));
   error = cudaGetLastError();
   if (error != cudaSuccess)
     return failed(test, std::string("a launch or a call failed: ") + cudaGetErrorString(error));
@@ -93,19 +97,22 @@ inline bool ran(const std::string& test) {
   return true;
 }
 
-/// An array in device memory. On a GPU one for results has room behind its end, where a check sees what was written beyond
-/// it; the emulated device reports that, and reads beyond an array or of what was never written.
+/// An array in device memory. On a GPU one for results has room behind its end, where a check sees
+/// what was written beyond it; the emulated device reports that, and reads beyond an array or of
+/// what was never written.
 template <class T>
 class Array {
  public:
-  /// `capacity` elements may be written; the first ones are copied from `values`, the others hold a pattern.
+  /// `capacity` elements may be written; the first ones are copied from
+  /// `values`, the others hold a pattern.
   Array(const std::vector<T>& values, std::size_t capacity, std::size_t room = result_room)
       : capacity_(capacity), room_(room) {
     HANDLE_ERROR(cudaMalloc(&data_, bytes()));
 #ifndef EMULATED_DEVICE
     HANDLE_ERROR(cudaMemset(data_, pattern, bytes()));
 #endif
-    HANDLE_ERROR(cudaMemcpy(data_, values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice));
+    HANDLE_ERROR(
+        cudaMemcpy(data_, values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice));
   }
   explicit Array(const std::vector<T>& values) : Array(values, values.size(), 0) {}  // an input
   explicit Array(std::size_t capacity) : Array({}, capacity) {}
@@ -114,27 +121,31 @@ class Array {
   ~Array() { cudaFree(data_); }
   T* data() const { return data_; }
 
-  /// Compares the first elements with `expected`, to within `tolerance`, and the room behind the end with what was
-  /// there. `place` names an element of the result: "result[7]".
+  /// Compares the first elements with `expected`, to within `tolerance`, and the room behind the
+  /// end with what was there. `place` names an element of the result: "result[7]".
   bool holds(const std::string& test, const std::vector<T>& expected, double tolerance,
              const std::function<std::string(std::size_t)>& place,
              const std::function<bool(std::size_t)>& ignore = nullptr) const {
     std::vector<T> result(room_ == 0 ? expected.size() : capacity_ + room_);
-    HANDLE_ERROR(cudaMemcpy(result.data(), data_, result.size() * sizeof(T), cudaMemcpyDeviceToHost));
+    HANDLE_ERROR(
+        cudaMemcpy(result.data(), data_, result.size() * sizeof(T), cudaMemcpyDeviceToHost));
     const auto wrong = [&](std::size_t i) {
       const double difference = static_cast<double>(result[i]) - static_cast<double>(expected[i]);
       return !(std::fabs(difference) <= tolerance) && !(ignore && ignore(i));  // NaN is wrong
     };
-    std::size_t first = expected.size(), count = 0;
+    std::size_t first = expected.size();
+    std::size_t count = 0;
     for (std::size_t i = 0; i < expected.size(); ++i)
       if (wrong(i) && count++ == 0) first = i;
     if (count > 0)
-      return failed(test, place(first) +
-                              (untouched(result[first]) ? " was not written" : " is " + text(result[first])) +
-                              ", expected " + text(expected[first]) + "; " + std::to_string(count) + " of " +
-                              std::to_string(expected.size()) + " are wrong");
+      return failed(
+          test, place(first) +
+                    (untouched(result[first]) ? " was not written" : " is " + text(result[first])) +
+                    ", expected " + text(expected[first]) + "; " + std::to_string(count) + " of " +
+                    std::to_string(expected.size()) + " are wrong");
     for (std::size_t i = capacity_; i < result.size(); ++i)
-      if (!untouched(result[i])) return failed(test, place(i) + " was written, which is beyond the end");
+      if (!untouched(result[i]))
+        return failed(test, place(i) + " was written, which is beyond the end");
     return true;
   }
 
@@ -153,7 +164,8 @@ class Array {
     return std::memcmp(&value, &filled, sizeof value) == 0;
   }
 
-  std::size_t capacity_, room_;
+  std::size_t capacity_;
+  std::size_t room_;
   T* data_ = nullptr;
 };
 
@@ -173,7 +185,8 @@ std::vector<T> random_numbers(std::size_t n, unsigned limit) {
   return numbers;
 }
 
-/// Best of three calls, in milliseconds. On the emulated device a time says nothing about a GPU: there 0.
+/// Best of three calls, in milliseconds. On the emulated device a time
+/// says nothing about a GPU: there 0.
 template <class Call>
 double time_of(Call call) {
 #ifdef EMULATED_DEVICE
@@ -216,38 +229,48 @@ inline int next_power_of_two(int n) {
 // ---- one check per starter
 
 /// saxpy(n, a, x, y, result): result[i] = a x[i] + y[i]; all arrays in host memory.
-inline int check_saxpy(int argc, char** argv, void (*saxpy)(int, float, const float*, const float*, float*)) {
-  const std::vector<int> sizes = Arguments("saxpy", argc, argv).sizes({1, 2, 255, 1000, 1025, 100003});
+inline int check_saxpy(int argc, char** argv,
+                       void (*saxpy)(int, float, const float*, const float*, float*)) {
+  const std::vector<int> sizes =
+      Arguments("saxpy", argc, argv).sizes({1, 2, 255, 1000, 1025, 100003});
   for (const int n : sizes) {
     const std::string test = "saxpy, n = " + std::to_string(n);
-    const std::vector<float> x = random_numbers<float>(n, 10), y = random_numbers<float>(n + 1, 7);
-    std::vector<float> result(n, -1), expected(n);
+    const std::vector<float> x = random_numbers<float>(n, 10);
+    const std::vector<float> y = random_numbers<float>(n + 1, 7);
+    std::vector<float> result(n, -1);
+    std::vector<float> expected(n);
     for (int i = 0; i < n; ++i) expected[i] = 2 * x[i] + y[i];
     saxpy(n, 2, x.data(), y.data(), result.data());
-    if (!ran(test) || !Array<float>(result).holds(test, expected, 0, element_of("result"))) return 1;
+    if (!ran(test) || !Array<float>(result).holds(test, expected, 0, element_of("result")))
+      return 1;
   }
   return passed("saxpy", sizes_text(sizes), 0);
 }
 
 /// add(a, b, c, n): c[i] = a[i] + b[i]; all arrays in device memory.
 inline int check_add(int argc, char** argv, void (*add)(const int*, const int*, int*, int)) {
-  const std::vector<int> sizes = Arguments("add", argc, argv).sizes({1, 2, 127, 128, 129, 1000, 100003});
+  const std::vector<int> sizes =
+      Arguments("add", argc, argv).sizes({1, 2, 127, 128, 129, 1000, 100003});
   for (const int n : sizes) {
     const std::string test = "add, n = " + std::to_string(n);
     const std::vector<int> a_values = random_numbers<int>(n, 100);
-    std::vector<int> b_values(n), expected(n);
+    std::vector<int> b_values(n);
+    std::vector<int> expected(n);
     for (int i = 0; i < n; ++i) {
       b_values[i] = i * 3;
       expected[i] = a_values[i] + b_values[i];
     }
-    const Array<int> a(a_values), b(b_values), c(n);
+    const Array<int> a(a_values);
+    const Array<int> b(b_values);
+    const Array<int> c(n);
     add(a.data(), b.data(), c.data(), n);
     if (!ran(test) || !c.holds(test, expected, 0, element_of("c"))) return 1;
   }
   return passed("add", sizes_text(sizes), 0);
 }
 
-/// reverse(data, n): turns each piece of 256 elements of data, in device memory, round in its place.
+/// reverse(data, n): turns each piece of 256 elements of data, in device
+/// memory, round in its place.
 inline int check_barrier(int argc, char** argv, void (*reverse)(int*, int)) {
   constexpr int piece = 256;
   const std::vector<int> sizes = Arguments("barrier", argc, argv).sizes({256, 512, 1024, 25600});
@@ -264,8 +287,9 @@ inline int check_barrier(int argc, char** argv, void (*reverse)(int*, int)) {
   return passed("barrier", sizes_text(sizes), 0);
 }
 
-/// exclusive_scan(input, N, result): result[i] = input[0] + ... + input[i - 1], on device memory with room for the next
-/// power of two. As in the course's program, result holds a copy of the input at first.
+/// exclusive_scan(input, N, result): result[i] = input[0] + ... + input[i - 1], on
+/// device memory with room for the next power of two. As in the course's program, result
+/// holds a copy of the input at first.
 inline int check_scan(int argc, char** argv, void (*exclusive_scan)(int*, int, int*)) {
   const Arguments arguments("scan", argc, argv);
   const std::vector<int> sizes = arguments.sizes({1, 2, 3, 8, 64, 1000, 1024, 1025, 5000, 100000});
@@ -280,7 +304,8 @@ inline int check_scan(int argc, char** argv, void (*exclusive_scan)(int*, int, i
       expected[i] = static_cast<int>(sum);
       sum += static_cast<unsigned>(values[i]);
     }
-    const Array<int> input(values, next_power_of_two(n)), result(values, next_power_of_two(n));
+    const Array<int> input(values, next_power_of_two(n));
+    const Array<int> result(values, next_power_of_two(n));
     exclusive_scan(input.data(), n, result.data());
     if (!ran(test) || !result.holds(test, expected, 0, element_of("result"))) return 1;
     time = time_of([&] { exclusive_scan(input.data(), n, result.data()); });
@@ -288,7 +313,8 @@ inline int check_scan(int argc, char** argv, void (*exclusive_scan)(int*, int, i
   return passed("scan", sizes_text(sizes), time);
 }
 
-/// find_repeats(input, length, output): writes all i with input[i] == input[i + 1], ascending, and returns their count.
+/// find_repeats(input, length, output): writes all i with input[i] == input[i + 1], ascending, and
+/// returns their count.
 inline int check_find_repeats(int argc, char** argv, int (*find_repeats)(int*, int, int*)) {
   const Arguments arguments("find_repeats", argc, argv);
   const std::vector<int> sizes = arguments.sizes({1, 2, 3, 10, 64, 1000, 1024, 1025, 100000});
@@ -300,20 +326,26 @@ inline int check_find_repeats(int argc, char** argv, int (*find_repeats)(int*, i
     std::vector<int> expected;
     for (int i = 0; i + 1 < n; ++i)
       if (values[i] == values[i + 1]) expected.push_back(i);
-    const Array<int> input(values, next_power_of_two(n)), output(next_power_of_two(n));
+    const Array<int> input(values, next_power_of_two(n));
+    const Array<int> output(next_power_of_two(n));
     const int count = find_repeats(input.data(), n, output.data());
     if (!ran(test)) return 1;
     if (!output.holds(test, expected, 0, element_of("output"))) return 1;
     if (count != static_cast<int>(expected.size()))
-      return failed(test, "it returns " + text(count) + ", expected " + std::to_string(expected.size())), 1;
+      return failed(test,
+                    "it returns " + text(count) + ", expected " + std::to_string(expected.size())),
+             1;
     time = time_of([&] { find_repeats(input.data(), n, output.data()); });
   }
   return passed("find_repeats", sizes_text(sizes), time);
 }
 
-/// histogram(bytes, size, bins): bins[v] = how often v is among the bytes; both in device memory, the bins not set yet.
-inline int check_histogram(int argc, char** argv, void (*histogram)(const unsigned char*, int, unsigned*)) {
-  const std::vector<int> sizes = Arguments("histogram", argc, argv).sizes({1, 2, 255, 256, 1000, 100003});
+/// histogram(bytes, size, bins): bins[v] = how often v is among the bytes; both in device memory,
+/// the bins not set yet.
+inline int check_histogram(int argc, char** argv,
+                           void (*histogram)(const unsigned char*, int, unsigned*)) {
+  const std::vector<int> sizes =
+      Arguments("histogram", argc, argv).sizes({1, 2, 255, 256, 1000, 100003});
   for (const int n : sizes) {
     const std::string test = "histogram, n = " + std::to_string(n);
     const std::vector<unsigned char> values = random_numbers<unsigned char>(n, 200);
@@ -336,30 +368,36 @@ inline int check_reduction(int argc, char** argv, int (*reduce)(const int*, int)
     const std::vector<int> values = random_numbers<int>(n, 100);
     int expected = 0;
     for (const int value : values) expected += value;
-    const Array<int> input(values, values.size());  // with room: to add what is there makes the sum wrong
+    const Array<int> input(values,
+                           values.size());  // with room: to add what is there makes the sum wrong
     const int sum = reduce(input.data(), n);
     if (!ran(test)) return 1;
-    if (sum != expected) return failed(test, "the sum is " + text(sum) + ", expected " + text(expected)), 1;
+    if (sum != expected)
+      return failed(test, "the sum is " + text(sum) + ", expected " + text(expected)), 1;
     if (!input.holds(test, values, 0, element_of("input"))) return 1;
   }
   return passed("reduction", sizes_text(sizes), 0);
 }
 
 /// transpose(in, out, rows, columns): out[c][r] = in[r][c], row after row in device memory.
-inline int check_transpose(int argc, char** argv, void (*transpose)(const float*, float*, int, int)) {
-  const std::vector<int> sizes = Arguments("transpose", argc, argv).sizes({1, 2, 16, 31, 32, 33, 100, 257});
+inline int check_transpose(int argc, char** argv,
+                           void (*transpose)(const float*, float*, int, int)) {
+  const std::vector<int> sizes =
+      Arguments("transpose", argc, argv).sizes({1, 2, 16, 31, 32, 33, 100, 257});
   for (const int rows : sizes) {
     const int columns = rows + rows / 3;
     const std::string test =
         "transpose, " + std::to_string(rows) + " rows of " + std::to_string(columns) + " columns";
     const std::size_t count = static_cast<std::size_t>(rows) * columns;
-    std::vector<float> values(count), expected(count);
+    std::vector<float> values(count);
+    std::vector<float> expected(count);
     for (int r = 0; r < rows; ++r)
       for (int c = 0; c < columns; ++c) {
         const std::size_t i = static_cast<std::size_t>(r) * columns + c;
         values[i] = expected[static_cast<std::size_t>(c) * rows + r] = static_cast<float>(i % 9973);
       }
-    const Array<float> in(values), out(count);
+    const Array<float> in(values);
+    const Array<float> out(count);
     transpose(in.data(), out.data(), rows, columns);
     const auto place = [&](std::size_t i) {
       return "out[" + std::to_string(i / rows) + "][" + std::to_string(i % rows) + "]";
@@ -369,7 +407,8 @@ inline int check_transpose(int argc, char** argv, void (*transpose)(const float*
   return passed("transpose", sizes_text(sizes), 0);
 }
 
-/// heat(a, b, dim, steps): the plate in a, dim x dim, advanced by `steps` steps; b is as large. The result is in a.
+/// heat(a, b, dim, steps): the plate in a, dim x dim, advanced by `steps` steps; b
+/// is as large. The result is in a.
 inline int check_heat(int argc, char** argv, void (*heat)(float*, float*, int, int)) {
   const std::vector<int> sizes = Arguments("heat", argc, argv).sizes({1, 2, 16, 17, 100});
   for (const int dim : sizes)
@@ -377,14 +416,17 @@ inline int check_heat(int argc, char** argv, void (*heat)(float*, float*, int, i
       const std::string test = "heat, " + std::to_string(dim) + " x " + std::to_string(dim) +
                                " cells, steps = " + std::to_string(steps);
       std::vector<float> plate = random_numbers<float>(static_cast<std::size_t>(dim) * dim, 100);
-      const Array<float> a(plate, plate.size()), b(plate.size());
+      const Array<float> a(plate, plate.size());
+      const Array<float> b(plate.size());
       for (int step = 0; step < steps; ++step) {
         const std::vector<float> old = plate;
         for (int y = 0; y < dim; ++y)
           for (int x = 0; x < dim; ++x) {
             const int i = x + y * dim;
-            const float left = old[x > 0 ? i - 1 : i], right = old[x + 1 < dim ? i + 1 : i];
-            const float top = old[y > 0 ? i - dim : i], bottom = old[y + 1 < dim ? i + dim : i];
+            const float left = old[x > 0 ? i - 1 : i];
+            const float right = old[x + 1 < dim ? i + 1 : i];
+            const float top = old[y > 0 ? i - dim : i];
+            const float bottom = old[y + 1 < dim ? i + dim : i];
             plate[i] = old[i] + 0.25f * (top + bottom + left + right - 4 * old[i]);
           }
       }
@@ -399,18 +441,23 @@ inline int check_heat(int argc, char** argv, void (*heat)(float*, float*, int, i
 
 /// A sphere of chapter 6. Whole numbers as coordinates, so that CPU and GPU agree on who is hit.
 struct Sphere {
-  float r, g, b;
+  float r;
+  float g;
+  float b;
   float radius;
-  float x, y, z;
+  float x;
+  float y;
+  float z;
 };
 
-/// ray(spheres, count, dim, pixels): spheres in host memory, RGBA pixels in device memory, as chapter 6 draws them.
+/// ray(spheres, count, dim, pixels): spheres in host memory, RGBA pixels in device memory, as
+/// chapter 6 draws them.
 inline int check_ray(int argc, char** argv, void (*ray)(const Sphere*, int, int, unsigned char*)) {
   const std::vector<int> sizes = Arguments("ray", argc, argv).sizes({1, 16, 33, 200});
   for (const int dim : sizes)
     for (const int count : {0, 1, 20}) {
-      const std::string test = "ray, " + std::to_string(dim) + " x " + std::to_string(dim) + " pixels, " +
-                               std::to_string(count) + " spheres";
+      const std::string test = "ray, " + std::to_string(dim) + " x " + std::to_string(dim) +
+                               " pixels, " + std::to_string(count) + " spheres";
       const std::vector<float> u = random_numbers<float>(7 * count, 1000);
       std::vector<Sphere> spheres(count);
       for (int i = 0; i < count; ++i) {
@@ -427,10 +474,11 @@ inline int check_ray(int argc, char** argv, void (*ray)(const Sphere*, int, int,
       std::vector<unsigned char> expected(static_cast<std::size_t>(dim) * dim * 4);
       for (int y = 0; y < dim; ++y)
         for (int x = 0; x < dim; ++x) {
-          float color[3] = {0, 0, 0}, nearest = -2e10f;
+          float color[3] = {0, 0, 0};
+          float nearest = -2e10f;
           for (const Sphere& sphere : spheres) {
-            const float dx = static_cast<float>(x - dim / 2) - sphere.x,
-                        dy = static_cast<float>(y - dim / 2) - sphere.y;
+            const float dx = static_cast<float>(x - dim / 2) - sphere.x;
+            const float dy = static_cast<float>(y - dim / 2) - sphere.y;
             const float rest = sphere.radius * sphere.radius - dx * dx - dy * dy;
             if (!(rest > 0) || std::sqrt(rest) + sphere.z <= nearest) continue;
             nearest = std::sqrt(rest) + sphere.z;
@@ -448,14 +496,18 @@ inline int check_ray(int argc, char** argv, void (*ray)(const Sphere*, int, int,
         return std::string(1, "RGBA"[i % 4]) + " of pixel (" + std::to_string(i / 4 % dim) + ", " +
                std::to_string(i / 4 / dim) + ")";
       };
-      if (!ran(test) || !pixels.holds(test, expected, 1, place)) return 1;  // 1: rounding of the color
+      if (!ran(test) || !pixels.holds(test, expected, 1, place))
+        return 1;  // 1: rounding of the color
     }
   return passed("ray", sizes_text(sizes), 0);
 }
 
-/// The course's circles, one after the other: the position has 3 numbers (x, y, z), the color 3, the radius 1.
+/// The course's circles, one after the other: the position has 3 numbers (x, y,
+/// z), the color 3, the radius 1.
 struct Circles {
-  std::vector<float> position, color, radius;
+  std::vector<float> position;
+  std::vector<float> color;
+  std::vector<float> radius;
   void add(float x, float y, float r, float red, float green, float blue) {
     position.insert(position.end(), {x, y, 0});
     color.insert(color.end(), {red, green, blue});
@@ -463,7 +515,8 @@ struct Circles {
   }
 };
 
-/// One of the course's scenes: rgb, pattern, or randN as rand10k, rand100k, rand1M. False: there is none of that name.
+/// One of the course's scenes: rgb, pattern, or randN as rand10k, rand100k, rand1M.
+/// False: there is none of that name.
 inline bool make_scene(const std::string& name, Circles& circles) {
   if (name == "rgb") {
     circles.add(.4f, .5f, .3f, 1, 0, 0);
@@ -472,7 +525,8 @@ inline bool make_scene(const std::string& name, Circles& circles) {
     return true;
   }
   if (name == "pattern") {
-    for (int i = 0; i < 256; ++i) circles.add((i % 16 + .5f) / 16, (i / 16 + .5f) / 16, 1 / 32.f, 1, 0, 0);
+    for (int i = 0; i < 256; ++i)
+      circles.add((i % 16 + .5f) / 16, (i / 16 + .5f) / 16, 1 / 32.f, 1, 0, 0);
     for (int i = 0; i < 961; ++i) circles.add((i % 31) / 16.f, (i / 31) / 16.f, 1 / 32.f, 1, 1, 0);
     return true;
   }
@@ -486,35 +540,42 @@ inline bool make_scene(const std::string& name, Circles& circles) {
   for (int i = 0; i < n; ++i) u();  // the depths
   for (int i = 0; i < n; ++i) {
     const float radius = n <= 100000 ? .02f + .06f * u() : .009f + .005f * u();
-    const float x = u(), y = u(), red = u(), green = u(), blue = u();
+    const float x = u();
+    const float y = u();
+    const float red = u();
+    const float green = u();
+    const float blue = u();
     circles.add(x, y, radius, .1f + .9f * red, .2f + .5f * green, .5f + .5f * blue);
   }
   return n > 0;
 }
 
-/// render(numCircles, position, color, radius, width, height, image): blends the circles in input order into the image, 4
-/// floats per pixel, which is white; all in device memory. A pixel on a circle's rim, where rounding decides whether it
-/// is covered, is not compared.
+/// render(numCircles, position, color, radius, width, height, image): blends the circles in input
+/// order into the image, 4 floats per pixel, which is white; all in device memory. A pixel on a
+/// circle's rim, where rounding decides whether it is covered, is not compared.
 inline int check_circles(int argc, char** argv,
-                         void (*render)(int, const float*, const float*, const float*, int, int, float*)) {
+                         void (*render)(int, const float*, const float*, const float*, int, int,
+                                        float*)) {
   const Arguments arguments("circles", argc, argv);
   std::vector<std::string> scenes{"rgb", "pattern", "rand100", "rand10k"};
   if (!arguments.scene.empty()) scenes = {arguments.scene};
   const int size = arguments.n > 0 ? arguments.n : 200;
   double time = 0;
   for (const std::string& scene : scenes) {
-    const std::string test =
-        "circles, " + scene + ", " + std::to_string(size) + " x " + std::to_string(size) + " pixels";
+    const std::string test = "circles, " + scene + ", " + std::to_string(size) + " x " +
+                             std::to_string(size) + " pixels";
     Circles circles;
     if (!make_scene(scene, circles)) {
-      std::fprintf(
-          stderr,
-          "circles: there is no scene '%.40s', only rgb, pattern, rand100, rand10k, rand100k, rand1M\n",
-          scene.c_str());
+      std::fprintf(stderr,
+                   "circles: there is no scene '%.40s', only rgb, pattern, rand100, rand10k, "
+                   "rand100k, rand1M\n",
+                   scene.c_str());
       return 2;
     }
     const std::size_t pixels = static_cast<std::size_t>(size) * size;
-    const Array<float> position(circles.position), color(circles.color), radius(circles.radius);
+    const Array<float> position(circles.position);
+    const Array<float> color(circles.color);
+    const Array<float> radius(circles.radius);
     const Array<float> image(std::vector<float>(4 * pixels, 1), 4 * pixels);
     const int count = static_cast<int>(circles.radius.size());
     const auto draw = [&] {
@@ -526,11 +587,16 @@ inline int check_circles(int argc, char** argv,
       std::vector<float> expected(4 * pixels, 1);
       std::vector<bool> on_rim(pixels);
       for (int i = 0; i < count; ++i) {
-        const double x = circles.position[3 * i], y = circles.position[3 * i + 1], r = circles.radius[i];
-        const auto bound = [&](double value) { return std::clamp(static_cast<int>(value * size), 0, size); };
+        const double x = circles.position[3 * i];
+        const double y = circles.position[3 * i + 1];
+        const double r = circles.radius[i];
+        const auto bound = [&](double value) {
+          return std::clamp(static_cast<int>(value * size), 0, size);
+        };
         for (int row = bound(y - r); row < bound(y + r + 2. / size); ++row)
           for (int column = bound(x - r); column < bound(x + r + 2. / size); ++column) {
-            const double dx = (column + .5) / size - x, dy = (row + .5) / size - y;
+            const double dx = (column + .5) / size - x;
+            const double dy = (row + .5) / size - y;
             const std::size_t p = column + static_cast<std::size_t>(row) * size;
             if (std::fabs(dx * dx + dy * dy - r * r) < 1e-6) on_rim[p] = true;
             if (dx * dx + dy * dy > r * r) continue;

@@ -1,10 +1,11 @@
 #pragma once
-// Rung 1, `turns`: the book's table (../hashtable.cu): 1,024 lists with a lock each; lanes take turns.
+// Rung 1, `turns`: the book's table (../hashtable.cu): 1,024 lists with a
+// lock each; lanes take turns.
 //
 //   ./run hashtable_fast --method turns
 //
-// All keys of a list wait in line for its lock, and each turn is one lane's. A find walks through a list of
-// n / 1,024 entries.
+// All keys of a list wait in line for its lock, and each turn is one lane's. A find walks through a
+// list of n / 1,024 entries.
 
 #include <cstddef>
 
@@ -14,13 +15,15 @@
 
 namespace hashtable_fast {
 
-constexpr unsigned missing = 0xffffffff;  // what a find gives for a key that is not in the table; no value
+constexpr unsigned missing =
+    0xffffffff;  // what a find gives for a key that is not in the table; no value
 constexpr unsigned no_entry = 0xffffffff;
 constexpr unsigned book_lists = 1024;
 constexpr int threads = 256;
 
 struct Entry {
-  unsigned key, value;
+  unsigned key;
+  unsigned value;
   unsigned next;  // the number of the entry behind this one, or no_entry
 };
 
@@ -37,7 +40,8 @@ static __device__ void release(int* lock) {
 
 /// Adds keys[i] with values[i] as entry i, for all i < n. Any grid, blocks of whole warps.
 static __global__ void insert_in_turns(const unsigned* keys, const unsigned* values, std::size_t n,
-                                       unsigned lists, unsigned* heads, Entry* entries, int* locks) {
+                                       unsigned lists, unsigned* heads, Entry* entries,
+                                       int* locks) {
   const std::size_t stride = std::size_t{blockDim.x} * gridDim.x;
   for (std::size_t i = threadIdx.x + std::size_t{blockIdx.x} * blockDim.x; i < n; i += stride) {
     const unsigned list = keys[i] % lists;
@@ -52,8 +56,8 @@ static __global__ void insert_in_turns(const unsigned* keys, const unsigned* val
 }
 
 /// values[i] = the value of keys[i], or `missing`, for all i < n. A thread per key.
-static __global__ void find_in_lists(const unsigned* keys, unsigned* values, std::size_t n, unsigned lists,
-                                     const unsigned* heads, const Entry* entries) {
+static __global__ void find_in_lists(const unsigned* keys, unsigned* values, std::size_t n,
+                                     unsigned lists, const unsigned* heads, const Entry* entries) {
   const std::size_t i = threadIdx.x + std::size_t{blockIdx.x} * blockDim.x;
   if (i >= n) return;
   const unsigned key = keys[i];
@@ -70,8 +74,8 @@ struct Lists {
 
   void find(const unsigned* keys, unsigned* values, std::size_t n) const {
     if (n == 0) return;
-    find_in_lists<<<div_up(n, std::size_t{threads}), threads>>>(keys, values, n, count(), heads.get(),
-                                                                entries.get());
+    find_in_lists<<<div_up(n, std::size_t{threads}), threads>>>(keys, values, n, count(),
+                                                                heads.get(), entries.get());
     HANDLE_ERROR(cudaGetLastError());
   }
 
@@ -89,11 +93,14 @@ class Turns {
 
   void clear() const { lists_.clear(); }
   void insert(const unsigned* keys, const unsigned* values, std::size_t n) const {
-    insert_in_turns<<<60, threads>>>(keys, values, n, book_lists, lists_.heads.get(), lists_.entries.get(),
+    insert_in_turns<<<60, threads>>>(keys, values, n, book_lists, lists_.heads.get(),
+                                     lists_.entries.get(),
                                      locks_.get());  // the book's grid
     HANDLE_ERROR(cudaGetLastError());
   }
-  void find(const unsigned* keys, unsigned* values, std::size_t n) const { lists_.find(keys, values, n); }
+  void find(const unsigned* keys, unsigned* values, std::size_t n) const {
+    lists_.find(keys, values, n);
+  }
 
  private:
   Lists lists_;

@@ -3,9 +3,9 @@
 //
 //   ./run hashtable_fast --method exchange
 //
-// A thread exchanges the head for its own entry and gets the head before it, which no other thread gets: that
-// is its `next`. No lock, no turns, no fences. While the kernel runs, a list may be open behind an entry whose
-// `next` is not written yet, so finds have to be in a later launch.
+// A thread exchanges the head for its own entry and gets the head before it, which no other thread
+// gets: that is its `next`. No lock, no turns, no fences. While the kernel runs, a list may be open
+// behind an entry whose `next` is not written yet, so finds have to be in a later launch.
 
 #include <algorithm>
 
@@ -14,8 +14,9 @@
 namespace hashtable_fast {
 
 /// Adds keys[i] with values[i] as entry i, for all i < n. A thread per key.
-static __global__ void insert_by_exchange(const unsigned* keys, const unsigned* values, std::size_t n,
-                                          unsigned lists, unsigned* heads, Entry* entries) {
+static __global__ void insert_by_exchange(const unsigned* keys, const unsigned* values,
+                                          std::size_t n, unsigned lists, unsigned* heads,
+                                          Entry* entries) {
   const std::size_t i = threadIdx.x + std::size_t{blockIdx.x} * blockDim.x;
   if (i >= n) return;
   const unsigned before = atomicExch(&heads[keys[i] % lists], static_cast<unsigned>(i));
@@ -24,7 +25,8 @@ static __global__ void insert_by_exchange(const unsigned* keys, const unsigned* 
 
 class Exchange {
  public:
-  Exchange(std::size_t capacity, float /*load*/, unsigned lists = book_lists) : lists_(lists, capacity) {}
+  Exchange(std::size_t capacity, float /*load*/, unsigned lists = book_lists)
+      : lists_(lists, capacity) {}
 
   void clear() const { lists_.clear(); }
   void insert(const unsigned* keys, const unsigned* values, std::size_t n) const {
@@ -33,7 +35,9 @@ class Exchange {
                                             lists_.entries.get());
     HANDLE_ERROR(cudaGetLastError());
   }
-  void find(const unsigned* keys, unsigned* values, std::size_t n) const { lists_.find(keys, values, n); }
+  void find(const unsigned* keys, unsigned* values, std::size_t n) const {
+    lists_.find(keys, values, n);
+  }
 
  private:
   Lists lists_;

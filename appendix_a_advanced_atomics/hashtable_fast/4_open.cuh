@@ -3,12 +3,13 @@
 //
 //   ./run hashtable_fast --method open
 //
-// There are no lists: a slot holds a key and its value, and a key that finds its slot taken goes to the next
-// one. Both are written by one compare-and-swap, so no thread ever sees half of a slot. Most keys are in the
-// sector of 32 bytes where their search begins: the limit is the rate of random sectors.
+// There are no lists: a slot holds a key and its value, and a key that finds its slot taken
+// goes to the next one. Both are written by one compare-and-swap, so no thread ever sees
+// half of a slot. Most keys are in the sector of 32 bytes where their search begins: the
+// limit is the rate of random sectors.
 //
-// A thread looks at a slot before it tries to swap: a slot that is taken stays taken, so a look that shows
-// this is final, and costs less than a swap that fails.
+// A thread looks at a slot before it tries to swap: a slot that is taken stays taken, so a look
+// that shows this is final, and costs less than a swap that fails.
 
 #include <algorithm>
 #include <cstddef>
@@ -24,8 +25,8 @@ constexpr Slot empty_slot = ~Slot{0};
 constexpr int open_threads = 256;
 constexpr unsigned not_found = 0xffffffff;
 
-/// Mixes the bits of a key, so that similar keys begin far apart: the end of MurmurHash3 (Appleby), which no
-/// two keys share.
+/// Mixes the bits of a key, so that similar keys begin far apart: the end of MurmurHash3 (Appleby),
+/// which no two keys share.
 inline __host__ __device__ unsigned mixed_bits(unsigned key) {
   key = (key ^ (key >> 16)) * 0x85ebca6bu;
   key = (key ^ (key >> 13)) * 0xc2b2ae35u;
@@ -37,10 +38,10 @@ static __device__ std::size_t first_slot(unsigned key, std::size_t slots) {
   return static_cast<std::size_t>((Slot{mixed_bits(key)} * slots) >> 32);
 }
 
-/// Adds keys[i] with values[i], for all i < n; of equal keys one stays. A thread per key. The table must have
-/// more slots than keys.
-static __global__ void insert_open(const unsigned* keys, const unsigned* values, std::size_t n, Slot* table,
-                                   std::size_t slots) {
+/// Adds keys[i] with values[i], for all i < n; of equal keys one stays. A thread per key. The table
+/// must have more slots than keys.
+static __global__ void insert_open(const unsigned* keys, const unsigned* values, std::size_t n,
+                                   Slot* table, std::size_t slots) {
   const std::size_t i = threadIdx.x + std::size_t{blockIdx.x} * blockDim.x;
   if (i >= n) return;
   const unsigned key = keys[i];
@@ -54,8 +55,8 @@ static __global__ void insert_open(const unsigned* keys, const unsigned* values,
 }
 
 /// values[i] = the value of keys[i], or not_found, for all i < n. A thread per key.
-static __global__ void find_open(const unsigned* keys, unsigned* values, std::size_t n, const Slot* table,
-                                 std::size_t slots) {
+static __global__ void find_open(const unsigned* keys, unsigned* values, std::size_t n,
+                                 const Slot* table, std::size_t slots) {
   const std::size_t i = threadIdx.x + std::size_t{blockIdx.x} * blockDim.x;
   if (i >= n) return;
   const unsigned key = keys[i];
@@ -74,7 +75,9 @@ class Open {
   Open(std::size_t capacity, float load)
       : table_(static_cast<std::size_t>(static_cast<double>(capacity) / load) + 1) {}
 
-  void clear() const { HANDLE_ERROR(cudaMemset(table_.get(), 0xff, table_.bytes())); }  // empty_slot
+  void clear() const {
+    HANDLE_ERROR(cudaMemset(table_.get(), 0xff, table_.bytes()));
+  }  // empty_slot
   void insert(const unsigned* keys, const unsigned* values, std::size_t n) const {
     insert_open<<<blocks_for(n), open_threads>>>(keys, values, n, table_.get(), table_.size());
     HANDLE_ERROR(cudaGetLastError());

@@ -1,15 +1,15 @@
 // hashtable_fast - a hash table from the book's lists with locks to one compare-and-swap per key.
 //
-// CUDA by Example, appendix A (advanced atomics), section A.2, and what came after it. One file per rung,
-// numbered in reading order; README.md lists what each gains.
+// CUDA by Example, appendix A (advanced atomics), section A.2, and what came after it. One file per
+// rung, numbered in reading order; README.md lists what each gains.
 // Terms (docs/glossary.md): atomics, contention, fence, cache line and sector, bandwidth-bound.
 //
-//   ./run hashtable_fast                                   the fastest rung
+//   ./run hashtable_fast                              the fastest rung
 //   ./run hashtable_fast --method exchange -n 100003
-//   ./run hashtable_fast --benchmark -n 20000              every rung, checked, then timed, at two loads
+//   ./run hashtable_fast --benchmark -n 20000         every rung, checked, then timed, at two loads
 //
-// No window. What to see: every key is found with its value, and no other. On a GPU --benchmark prints keys
-// per second beside the limit, the random sectors per second of the same memory.
+// No window. What to see: every key is found with its value, and no other. On a GPU --benchmark
+// prints keys per second beside the limit, the random sectors per second of the same memory.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -27,15 +27,17 @@
 
 using namespace hashtable_fast;
 
-// Key number i: all differ, because mixing is reversible. Numbers from n on are keys that are not inserted.
+// Key number i: all differ, because mixing is reversible. Numbers from n on
+// are keys that are not inserted.
 unsigned key_of(std::size_t i, std::uint64_t seed) {
   return mixed_bits(static_cast<unsigned>(i) ^ static_cast<unsigned>(seed * 0x9e3779b9u));
 }
 
-// The keys on the device, with value i for key i; and what is looked for: keys that are there, evenly spread,
-// then as many that are not.
+// The keys on the device, with value i for key i; and what is looked for: keys that are there,
+// evenly spread, then as many that are not.
 struct Work {
-  Work(std::size_t n, std::uint64_t seed) : keys(n), values(n), wanted(2 * n), found(2 * n), seed(seed) {
+  Work(std::size_t n, std::uint64_t seed)
+      : keys(n), values(n), wanted(2 * n), found(2 * n), seed(seed) {
     std::vector<unsigned> host(n);
     for (std::size_t i = 0; i < n; ++i) host[i] = key_of(i, seed);
     HANDLE_ERROR(cudaMemcpy(keys.get(), host.data(), keys.bytes(), cudaMemcpyHostToDevice));
@@ -53,8 +55,11 @@ struct Work {
 
   // Fills the table and compares what is found with what was inserted.
   bool check(const HashMethod& method, const std::function<HashTable>& table) const {
-    const std::size_t n = keys.size(), count = finds(method);
-    std::vector<unsigned> host_wanted(2 * count), expected(2 * count, not_found), got(2 * count);
+    const std::size_t n = keys.size();
+    const std::size_t count = finds(method);
+    std::vector<unsigned> host_wanted(2 * count);
+    std::vector<unsigned> expected(2 * count, not_found);
+    std::vector<unsigned> got(2 * count);
     for (std::size_t k = 0; k < count; ++k) {
       const std::size_t i = k * n / count;
       host_wanted[k] = key_of(i, seed);
@@ -71,7 +76,10 @@ struct Work {
     return check_equal(method.name + ", value", got, expected);
   }
 
-  DeviceMemory<unsigned> keys, values, wanted, found;
+  DeviceMemory<unsigned> keys;
+  DeviceMemory<unsigned> values;
+  DeviceMemory<unsigned> wanted;
+  DeviceMemory<unsigned> found;
   std::uint64_t seed;
 };
 
@@ -92,11 +100,12 @@ Timing insert_time(const std::function<HashTable>& table, const Work& work) {
 // Random sectors per second, of memory as large as a table of n keys at load 0.5.
 double sectors_per_second(std::size_t n) {
   const std::size_t sectors = n / 2 + 1;
-  const DeviceMemory<unsigned> words(words_per_sector * sectors), found(1);
+  const DeviceMemory<unsigned> words(words_per_sector * sectors);
+  const DeviceMemory<unsigned> found(1);
   HANDLE_ERROR(cudaMemset(words.get(), 0, words.bytes()));
   const Timing timing = measure([&] {
-    read_sectors<<<div_up(n + 1, std::size_t{open_threads}), open_threads>>>(words.get(), sectors, n,
-                                                                             found.get());
+    read_sectors<<<div_up(n + 1, std::size_t{open_threads}), open_threads>>>(words.get(), sectors,
+                                                                             n, found.get());
   });
   return static_cast<double>(n) / timing.median_ms * 1e3;
 }
@@ -114,8 +123,8 @@ bool benchmark(const Work& work) {
       times.add(name, timing, 0);
       const double rate = static_cast<double>(count) / timing.median_ms * 1e3;
       char text[120];
-      std::snprintf(text, sizeof text, "%-24s %11.3f M keys/s %8.1f %% of the random sectors", name.c_str(),
-                    rate * 1e-6, 100 * rate / limit);
+      std::snprintf(text, sizeof text, "%-24s %11.3f M keys/s %8.1f %% of the random sectors",
+                    name.c_str(), rate * 1e-6, 100 * rate / limit);
       rates.push_back(text);
     };
     for (const HashMethod& method : methods()) {
@@ -134,7 +143,8 @@ bool benchmark(const Work& work) {
     if (whose_times().empty())
       for (const std::string& rate : rates) std::printf("%s\n", rate.c_str());
   }
-  if (whose_times().empty()) std::printf("The limit: %.1f G random sectors/s of 32 bytes.\n", limit * 1e-9);
+  if (whose_times().empty())
+    std::printf("The limit: %.1f G random sectors/s of 32 bytes.\n", limit * 1e-9);
   return passed;
 }
 

@@ -9,8 +9,8 @@ namespace hashtable_fast {
 
 constexpr std::size_t words_per_sector = 8;
 
-/// A word of a random sector per thread. `found` keeps the compiler from leaving the loads out; the memory
-/// holds zeros, so it is never written.
+/// A word of a random sector per thread. `found` keeps the compiler from leaving the loads out; the
+/// memory holds zeros, so it is never written.
 static __global__ void read_sectors(const unsigned* words, std::size_t sectors, std::size_t n,
                                     unsigned* found) {
   const std::size_t i = threadIdx.x + std::size_t{blockIdx.x} * blockDim.x;

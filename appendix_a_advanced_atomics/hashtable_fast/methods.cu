@@ -1,4 +1,5 @@
-// The ladder: one entry per rung, from naive to fast. --help, --benchmark and the tests use this table.
+// The ladder: one entry per rung, from naive to fast. --help, --benchmark
+// and the tests use this table.
 
 #include "methods.h"
 
@@ -14,8 +15,8 @@ namespace hashtable_fast {
 // A table of class T as one function.
 template <class T>
 std::function<HashTable> table_of(std::size_t capacity, float load) {
-  return [table = std::make_shared<T>(capacity, load)](Step step, const unsigned* keys, unsigned* values,
-                                                       std::size_t n) {
+  return [table = std::make_shared<T>(capacity, load)](Step step, const unsigned* keys,
+                                                       unsigned* values, std::size_t n) {
     if (step == Step::clear) table->clear();
     if (step == Step::insert) table->insert(keys, values, n);
     if (step == Step::find) table->find(keys, values, n);
@@ -24,7 +25,8 @@ std::function<HashTable> table_of(std::size_t capacity, float load) {
 
 const MethodTable<HashMethod>& methods() {
   static const MethodTable<HashMethod> table{
-      {{"turns", "the book's: 1,024 lists, a lock each, lanes take turns", table_of<Turns>}, book_lists},
+      {{"turns", "the book's: 1,024 lists, a lock each, lanes take turns", table_of<Turns>},
+       book_lists},
       {{"exchange", "no lock: the head is exchanged atomically", table_of<Exchange>}, book_lists},
       {{"buckets", "as many lists as keys, or more", table_of<Buckets>}, 0},
       {{"open", "open addressing, key and value in one 64-bit word", table_of<Open>}, 0}};

@@ -9,10 +9,11 @@ namespace hashtable_fast {
 
 enum class Step { clear, insert, find };
 
-/// A table in device memory that is ready for a number of keys, and a load: the part of its slots, or of its
-/// lists, that they fill.
+/// A table in device memory that is ready for a number of keys, and a load: the part of its slots,
+/// or of its lists, that they fill.
 ///   clear   empties it
-///   insert  adds keys[i] with values[i], for all i < n; the keys differ, and no value is 0xffffffff
+///   insert  adds keys[i] with values[i], for all i < n; the keys differ,
+///           and no value is 0xffffffff
 ///   find    values[i] = the value of keys[i], or 0xffffffff where there is none
 using HashTable = void(Step step, const unsigned* keys, unsigned* values, std::size_t n);
 

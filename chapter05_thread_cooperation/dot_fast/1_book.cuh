@@ -1,10 +1,11 @@
 #pragma once
-// Rung 1, `book`: a tree of sums in shared memory (../dot.cu), 32 blocks; the CPU adds up their sums.
+// Rung 1, `book`: a tree of sums in shared memory (../dot.cu), 32 blocks;
+// the CPU adds up their sums.
 //
 //   ./run dot_fast --method book
 //
-// 32 blocks of 256 threads are 8,192 threads; a current GPU holds more than 100,000. So too few loads are in
-// flight to keep the memory busy.
+// 32 blocks of 256 threads are 8,192 threads; a current GPU holds more than 100,000. So too few
+// loads are in flight to keep the memory busy.
 
 #include <cstddef>
 #include <numeric>
@@ -18,7 +19,8 @@ namespace dot_fast {
 constexpr int book_threads = 256;
 constexpr int book_blocks = 32;
 
-/// partial[block] = the block's share of the sum of a[i] * b[i]. Any grid of book_threads per block.
+/// partial[block] = the block's share of the sum of a[i] * b[i]. Any grid
+/// of book_threads per block.
 static __global__ void dot_tree(const float* a, const float* b, size_t n, float* partial) {
   __shared__ float cache[book_threads];
   const size_t stride = static_cast<size_t>(blockDim.x) * gridDim.x;
@@ -44,7 +46,8 @@ class BlockSums {
 
   /// Waits for the kernel, adds up, and brings the sum to the device.
   void add_up(float* result) {
-    HANDLE_ERROR(cudaMemcpy(on_host_.data(), on_device_.get(), on_device_.bytes(), cudaMemcpyDeviceToHost));
+    HANDLE_ERROR(
+        cudaMemcpy(on_host_.data(), on_device_.get(), on_device_.bytes(), cudaMemcpyDeviceToHost));
     const float sum = std::accumulate(on_host_.begin(), on_host_.end(), 0.0f);
     HANDLE_ERROR(cudaMemcpy(result, &sum, sizeof sum, cudaMemcpyHostToDevice));
   }

@@ -1,21 +1,24 @@
 #pragma once
-// Rung 2, `occupancy`: latency hiding. The same kernel, with as many blocks as the GPU holds at a time.
+// Rung 2, `occupancy`: latency hiding. The same kernel, with as many
+// blocks as the GPU holds at a time.
 //
 //   ./run dot_fast --method occupancy
 //
-// While a warp waits for its two loads, others load. How many blocks fit depends on the kernel's registers
-// and shared memory, and on the GPU; the runtime knows.
+// While a warp waits for its two loads, others load. How many blocks fit depends on the kernel's
+// registers and shared memory, and on the GPU; the runtime knows.
 
 #include "../../common/book.h"
 #include "../../common/device.h"
 
 namespace dot_fast {
 
-/// As many blocks of `kernel` as the current device holds at a time: Book with so many is this rung.
+/// As many blocks of `kernel` as the current device holds at a time: Book
+/// with so many is this rung.
 template <class Kernel>
 int resident_blocks(Kernel kernel, int threads) {
   int per_multiprocessor = 0;
-  HANDLE_ERROR(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, kernel, threads, 0));
+  HANDLE_ERROR(
+      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, kernel, threads, 0));
   return per_multiprocessor * multiprocessors();
 }
 

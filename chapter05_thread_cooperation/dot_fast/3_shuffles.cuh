@@ -3,8 +3,8 @@
 //
 //   ./run dot_fast --method shuffles
 //
-// The lanes of a warp read one another's registers, and need no barrier: 32 sums become one in five steps.
-// Shared memory holds one sum per warp, and one barrier is left of rung 1's nine.
+// The lanes of a warp read one another's registers, and need no barrier: 32 sums become one in five
+// steps. Shared memory holds one sum per warp, and one barrier is left of rung 1's nine.
 
 #include <cstddef>
 
@@ -41,7 +41,8 @@ static __device__ float block_sum(float value) {
   return warp_sum(value);
 }
 
-/// partial[block] = the block's share of the sum of a[i] * b[i]. Any grid of shuffle_threads per block.
+/// partial[block] = the block's share of the sum of a[i] * b[i]. Any grid
+/// of shuffle_threads per block.
 static __global__ void dot_shuffles(const float* a, const float* b, size_t n, float* partial) {
   const size_t stride = static_cast<size_t>(blockDim.x) * gridDim.x;
   float sum = 0;

@@ -3,9 +3,10 @@
 //
 //   ./run dot_fast --method atomic
 //
-// The book's GPU had no atomicAdd for float, so the CPU added up the sums of the blocks: two copies, and the
-// host waits. Now each block adds its own to the result, a thousand additions to one address, which the L2
-// cache does. They come in any order: where additions round, the last bits vary from run to run.
+// The book's GPU had no atomicAdd for float, so the CPU added up the sums of the blocks: two
+// copies, and the host waits. Now each block adds its own to the result, a thousand additions to
+// one address, which the L2 cache does. They come in any order: where additions round, the last
+// bits vary from run to run.
 
 #include <cstddef>
 

@@ -3,8 +3,9 @@
 //
 //   ./run dot_fast --method vector
 //
-// A thread of rung 4 has two loads of 4 bytes in flight. Here it starts four loads of 16 bytes before it
-// multiplies: eight times the bytes, and a quarter of the instructions. What is left is the memory itself.
+// A thread of rung 4 has two loads of 4 bytes in flight. Here it starts four loads of 16
+// bytes before it multiplies: eight times the bytes, and a quarter of the instructions.
+// What is left is the memory itself.
 
 #include <algorithm>
 #include <cstddef>
@@ -16,8 +17,8 @@ namespace dot_fast {
 
 constexpr unsigned pairs = 2;  // of float4, that a thread loads at once
 
-/// *result += the sum of a[i] * b[i]; a and b aligned to 16 bytes, as cudaMalloc aligns. Any grid of
-/// shuffle_threads per block.
+/// *result += the sum of a[i] * b[i]; a and b aligned to 16 bytes, as cudaMalloc aligns. Any grid
+/// of shuffle_threads per block.
 static __global__ void dot_vector(const float* a, const float* b, size_t n, float* result) {
   const auto* const a4 = reinterpret_cast<const float4*>(a);
   const auto* const b4 = reinterpret_cast<const float4*>(b);
@@ -27,7 +28,8 @@ static __global__ void dot_vector(const float* a, const float* b, size_t n, floa
 
   float sum = 0;
   for (std::size_t first = thread; first < count; first += pairs * stride) {
-    float4 x[pairs] = {}, y[pairs] = {};
+    float4 x[pairs] = {};
+    float4 y[pairs] = {};
 #pragma unroll
     for (unsigned k = 0; k < pairs; ++k)
       if (first + k * stride < count) {

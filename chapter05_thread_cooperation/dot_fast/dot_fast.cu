@@ -1,8 +1,9 @@
 // dot_fast - the dot product, from the book's kernel to the memory's full bandwidth.
 //
-// CUDA by Example, chapter 5 (thread cooperation), section 5.3.1, and what came after it. One file per rung,
-// numbered in reading order; README.md lists what each gains.
-// Terms (docs/glossary.md): reduction, shared memory, barrier, occupancy, lane, atomics, bandwidth-bound.
+// CUDA by Example, chapter 5 (thread cooperation), section 5.3.1, and what came after it. One file
+// per rung, numbered in reading order; README.md lists what each gains.
+// Terms (docs/glossary.md): reduction, shared memory, barrier, occupancy,
+// lane, atomics, bandwidth-bound.
 //
 //   ./run dot_fast                                  2^24 elements, the fastest rung
 //   ./run dot_fast --method shuffles -n 1000003
@@ -23,12 +24,13 @@
 
 using namespace dot_fast;
 
-// Whole numbers from -2 to 2: products and sums are whole, and far from 2^24, up to which a float is exact.
-// So the order of the additions does not matter, and every rung must give the same bits.
+// Whole numbers from -2 to 2: products and sums are whole, and far from 2^24, up to which a float
+// is exact. So the order of the additions does not matter, and every rung must give the same bits.
 std::vector<float> random_vector(std::size_t n, std::uint64_t seed) {
   Random random(seed);
   std::vector<float> vector(n);
-  for (float& element : vector) element = static_cast<float>(static_cast<int>(random.bits() % 5) - 2);
+  for (float& element : vector)
+    element = static_cast<float>(static_cast<int>(random.bits() % 5) - 2);
   return vector;
 }
 
@@ -42,7 +44,8 @@ float reference_dot(const std::vector<float>& a, const std::vector<float>& b) {
 // The vectors on the device, and what their dot product must be.
 struct Work {
   Work(std::size_t n, std::uint64_t seed) : a(n), b(n), result(1) {
-    const std::vector<float> host_a = random_vector(n, seed), host_b = random_vector(n, seed + 1);
+    const std::vector<float> host_a = random_vector(n, seed);
+    const std::vector<float> host_b = random_vector(n, seed + 1);
     HANDLE_ERROR(cudaMemcpy(a.get(), host_a.data(), a.bytes(), cudaMemcpyHostToDevice));
     HANDLE_ERROR(cudaMemcpy(b.get(), host_b.data(), b.bytes(), cudaMemcpyHostToDevice));
     expected = reference_dot(host_a, host_b);
@@ -59,7 +62,9 @@ struct Work {
     return check_equal(name, std::vector<float>{sum}, std::vector<float>{expected});
   }
 
-  DeviceMemory<float> a, b, result;
+  DeviceMemory<float> a;
+  DeviceMemory<float> b;
+  DeviceMemory<float> result;
   float expected;
 };
 
@@ -83,7 +88,8 @@ bool benchmark(const Work& work) {
 }
 
 int main(int argc, char** argv) {
-  Options options("dot_fast", Common::seed | Common::always_checked | Common::benchmark | Common::device);
+  Options options("dot_fast",
+                  Common::seed | Common::always_checked | Common::benchmark | Common::device);
   std::size_t n = std::size_t{1} << 24;
   options.add("-n", n, "elements of each vector", 0, std::size_t{1} << 33);
   options.add_methods(methods().for_options(), "vector");

@@ -1,6 +1,6 @@
 #pragma once
-// `library`, for comparison: cub::DeviceReduce of the CUDA toolkit (gpu build only), over an iterator that
-// multiplies.
+// `library`, for comparison: cub::DeviceReduce of the CUDA toolkit (gpu build only), over an
+// iterator that multiplies.
 //
 //   ./run dot_fast --method library
 
@@ -25,7 +25,8 @@ class Library;
 namespace dot_fast {
 
 struct Product {
-  const float *a, *b;
+  const float* a;
+  const float* b;
   __host__ __device__ float operator()(std::size_t i) const { return a[i] * b[i]; }
 };
 

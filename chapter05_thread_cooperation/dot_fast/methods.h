@@ -7,8 +7,8 @@
 
 namespace dot_fast {
 
-/// Computes the sum of a[i] * b[i] for all i < n into *result; all three in device memory, a and b aligned to
-/// 16 bytes. What stood in *result does not matter.
+/// Computes the sum of a[i] * b[i] for all i < n into *result; all three in device memory, a and b
+/// aligned to 16 bytes. What stood in *result does not matter.
 using Dot = void(const float* a, const float* b, std::size_t n, float* result);
 
 using DotMethod = Method<Dot>;

@@ -3,8 +3,8 @@
 //
 //   ./run ray_fast --method book --size 256
 //
-// Constant memory holds 2340 spheres. More come in chunks, with a launch per chunk, and device memory keeps
-// the depth of each pixel in between.
+// Constant memory holds 2340 spheres. More come in chunks, with a launch per chunk, and device
+// memory keeps the depth of each pixel in between.
 //
 // Time on an H200: 2000 spheres 2.66 ms
 
@@ -23,17 +23,23 @@ namespace ray_fast {
 constexpr int chunk_spheres = 64 * 1024 / sizeof(Sphere);
 static __constant__ Sphere chunk[chunk_spheres];
 
-/// One thread per pixel; pixels[x + y * dim]. Draws `count` spheres over what earlier chunks have drawn.
-/// `depths`: the depth of each pixel so far, read unless this is the first chunk; null if it is the only one.
-static __global__ void trace_chunk(int count, bool is_first, float* depths, uchar4* pixels, int dim) {
+/// One thread per pixel; pixels[x + y * dim]. Draws `count` spheres over what earlier chunks
+/// have drawn. `depths`: the depth of each pixel so far, read unless this is the first
+/// chunk; null if it is the only one.
+static __global__ void trace_chunk(int count, bool is_first, float* depths, uchar4* pixels,
+                                   int dim) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
   const int y = threadIdx.y + blockIdx.y * blockDim.y;
   if (x >= dim || y >= dim) return;
   const std::size_t pixel = x + static_cast<std::size_t>(y) * dim;
 
-  const float ox = scene_coordinate(x, dim), oy = scene_coordinate(y, dim);
+  const float ox = scene_coordinate(x, dim);
+  const float oy = scene_coordinate(y, dim);
   const float before = is_first ? -infinitely_far : depths[pixel];
-  float r = 0, g = 0, b = 0, nearest = before;
+  float r = 0;
+  float g = 0;
+  float b = 0;
+  float nearest = before;
   for (int i = 0; i < count; ++i) {
     float shade = 0;
     const float depth = chunk[i].hit(ox, oy, &shade);
@@ -51,18 +57,20 @@ static __global__ void trace_chunk(int count, bool is_first, float* depths, ucha
 /// A rung, as methods.h requires: made once, then run() for each picture.
 class BookTracer {
  public:
-  void run(const Sphere* spheres, int count, uchar4* pixels, int dim, cudaStream_t stream = nullptr) {
+  void run(const Sphere* spheres, int count, uchar4* pixels, int dim,
+           cudaStream_t stream = nullptr) {
     const std::size_t pixel_count = static_cast<std::size_t>(dim) * dim;
     const bool in_chunks = count > chunk_spheres;
     if (in_chunks && depths_.size() < pixel_count) depths_ = DeviceMemory<float>(pixel_count);
-    const dim3 threads(16, 16), blocks(div_up(dim, 16), div_up(dim, 16));
+    const dim3 threads(16, 16);
+    const dim3 blocks(div_up(dim, 16), div_up(dim, 16));
     int first = 0;
     do {  // at least once: no spheres make a black picture
       const int now = std::min(count - first, chunk_spheres);
       HANDLE_ERROR(cudaMemcpyToSymbolAsync(chunk, spheres + first, now * sizeof(Sphere), 0,
                                            cudaMemcpyDeviceToDevice, stream));
-      trace_chunk<<<blocks, threads, 0, stream>>>(now, first == 0, in_chunks ? depths_.get() : nullptr,
-                                                  pixels, dim);
+      trace_chunk<<<blocks, threads, 0, stream>>>(now, first == 0,
+                                                  in_chunks ? depths_.get() : nullptr, pixels, dim);
       HANDLE_ERROR(cudaGetLastError());
       first += now;
     } while (first < count);

@@ -3,10 +3,10 @@
 //
 //   ./run ray_fast --method cull --size 256
 //
-// A sphere of radius 70 covers 1.5 % of the scene, so nearly all of rung 1's tests fail. Here a block first
-// tests which spheres touch its tile, one sphere per thread, and collects them in a list in shared memory;
-// then every pixel tests only those in the list. The test of the tile never drops a sphere that a pixel would
-// hit (see Tile::touches() in tile.cuh).
+// A sphere of radius 70 covers 1.5 % of the scene, so nearly all of rung 1's tests fail. Here a
+// block first tests which spheres touch its tile, one sphere per thread, and collects them in a
+// list in shared memory; then every pixel tests only those in the list. The test of the tile never
+// drops a sphere that a pixel would hit (see Tile::touches() in tile.cuh).
 //
 // Gain over book on an H200: 2000 spheres 2.66 -> 0.0901 ms
 
@@ -34,11 +34,13 @@ static __global__ void trace_culled(const Sphere* spheres, int count, uchar4* pi
   const int thread = threadIdx.x + threadIdx.y * tile_side;
   const int x = threadIdx.x + blockIdx.x * tile_side;
   const int y = threadIdx.y + blockIdx.y * tile_side;
-  const float ox = scene_coordinate(x, dim), oy = scene_coordinate(y, dim);
+  const float ox = scene_coordinate(x, dim);
+  const float oy = scene_coordinate(y, dim);
   const Tile tile(dim);
   Nearest nearest;
 
-  // No early return: threads beyond the picture's edge collect spheres, too, and come to every barrier.
+  // No early return: threads beyond the picture's edge collect spheres,
+  // too, and come to every barrier.
   for (int first = 0; first < count; first += tile_threads) {
     if (thread == 0) length = 0;
     __syncthreads();
@@ -52,8 +54,10 @@ static __global__ void trace_culled(const Sphere* spheres, int count, uchar4* pi
 }
 
 struct CullingTracer {
-  void run(const Sphere* spheres, int count, uchar4* pixels, int dim, cudaStream_t stream = nullptr) {
-    const dim3 threads(tile_side, tile_side), blocks(div_up(dim, tile_side), div_up(dim, tile_side));
+  void run(const Sphere* spheres, int count, uchar4* pixels, int dim,
+           cudaStream_t stream = nullptr) {
+    const dim3 threads(tile_side, tile_side);
+    const dim3 blocks(div_up(dim, tile_side), div_up(dim, tile_side));
     trace_culled<<<blocks, threads, 0, stream>>>(spheres, count, pixels, dim);
     HANDLE_ERROR(cudaGetLastError());
   }

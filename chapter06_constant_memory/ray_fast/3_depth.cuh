@@ -1,16 +1,16 @@
 #pragma once
-// Rung 3, `depth`: early termination. The tile's spheres are sorted front to back, and tested until no later
-// one can win.
+// Rung 3, `depth`: early termination. The tile's spheres are sorted front to back, and tested until
+// no later one can win.
 //
 //   ./run ray_fast --method depth
 //
-// No point of a sphere is nearer than its front, z + radius. With the list sorted by fronts, a pixel that has
-// a hit nearer than the next sphere's front is done. With 2000 spheres, about 36 cover each pixel, and the
-// first few decide.
+// No point of a sphere is nearer than its front, z + radius. With the list sorted by fronts, a
+// pixel that has a hit nearer than the next sphere's front is done. With 2000 spheres, about 36
+// cover each pixel, and the first few decide.
 //
-// The block sorts its own list. Every thread counts how many candidates come before its own, which gives the
-// place of its own. That takes length * length / 256 steps, few for a list of a few dozen. A list that would
-// grow beyond max_candidates is drawn, and a new one begins.
+// The block sorts its own list. Every thread counts how many candidates come before its own, which
+// gives the place of its own. That takes length * length / 256 steps, few for a list of a few
+// dozen. A list that would grow beyond max_candidates is drawn, and a new one begins.
 //
 // Gain over cull on an H200: 2000 spheres 0.0901 -> 0.0405 ms
 // With 20 spheres it loses: there is nothing to end early, and the sort costs.
@@ -28,8 +28,8 @@ namespace ray_fast {
 
 constexpr int max_candidates = 1024;  // two lists of 8 KiB
 
-/// A sphere of the tile's list, by index, and where its surface is nearest. hit() cannot exceed it in
-/// floating point either: sqrtf(radius * radius) is radius, and rounding is monotone.
+/// A sphere of the tile's list, by index, and where its surface is nearest. hit() cannot exceed it
+/// in floating point either: sqrtf(radius * radius) is radius, and rounding is monotone.
 struct Front {
   float depth;
   int index;
@@ -49,20 +49,22 @@ inline __device__ void sort_fronts(const Front* list, Front* sorted, int length,
 
 /// One block per tile, blocks of tile_side x tile_side threads; pixels[x + y * dim].
 static __global__ void trace_by_depth(const Sphere* spheres, int count, uchar4* pixels, int dim) {
-  __shared__ Front list[max_candidates], sorted[max_candidates];
+  __shared__ Front list[max_candidates];
+  __shared__ Front sorted[max_candidates];
   __shared__ int length;
   const int thread = threadIdx.x + threadIdx.y * tile_side;
   const int x = threadIdx.x + blockIdx.x * tile_side;
   const int y = threadIdx.y + blockIdx.y * tile_side;
-  const float ox = scene_coordinate(x, dim), oy = scene_coordinate(y, dim);
+  const float ox = scene_coordinate(x, dim);
+  const float oy = scene_coordinate(y, dim);
   const Tile tile(dim);
   Nearest nearest;
 
   for (int first = 0; first < count;) {
     if (thread == 0) length = 0;
     __syncthreads();
-    // Collect as long as a step cannot overflow the list. All threads see the same length, so all of them
-    // leave the loop together.
+    // Collect as long as a step cannot overflow the list. All threads see the same length, so all
+    // of them leave the loop together.
     while (first < count && length <= max_candidates - tile_threads) {
       __syncthreads();  // all have read the length before it grows
       const int i = first + thread;
@@ -74,7 +76,8 @@ static __global__ void trace_by_depth(const Sphere* spheres, int count, uchar4* 
     const int candidates = length;
     sort_fronts(list, sorted, candidates, thread);
     __syncthreads();
-    // Equal depths go to the lower index (Nearest::offer), so a front of just this depth may still win.
+    // Equal depths go to the lower index (Nearest::offer), so a front of
+    // just this depth may still win.
     for (int k = 0; k < candidates && sorted[k].depth >= nearest.depth; ++k)
       nearest.offer(spheres[sorted[k].index], sorted[k].index, ox, oy);
     __syncthreads();  // all have drawn before the lists are rebuilt
@@ -83,8 +86,10 @@ static __global__ void trace_by_depth(const Sphere* spheres, int count, uchar4* 
 }
 
 struct DepthTracer {
-  void run(const Sphere* spheres, int count, uchar4* pixels, int dim, cudaStream_t stream = nullptr) {
-    const dim3 threads(tile_side, tile_side), blocks(div_up(dim, tile_side), div_up(dim, tile_side));
+  void run(const Sphere* spheres, int count, uchar4* pixels, int dim,
+           cudaStream_t stream = nullptr) {
+    const dim3 threads(tile_side, tile_side);
+    const dim3 blocks(div_up(dim, tile_side), div_up(dim, tile_side));
     trace_by_depth<<<blocks, threads, 0, stream>>>(spheres, count, pixels, dim);
     HANDLE_ERROR(cudaGetLastError());
   }

@@ -1,16 +1,16 @@
 // ray_fast - thousands of spheres with tiled culling and early termination; the pixels of `ray`.
 //
-// CUDA by Example, chapter 6 (constant memory and events), and what came after it. One file per rung,
-// numbered in reading order; README.md lists what each gains.
+// CUDA by Example, chapter 6 (constant memory and events), and what came after it. One file per
+// rung, numbered in reading order; README.md lists what each gains.
 // Terms (docs/glossary.md): tile, warp, shared memory, barrier, atomics, divergence.
 //
-//   ./run ray_fast                                          2000 spheres, the fastest rung
-//   ./run ray_fast --size 128 --spheres 200 --benchmark     every rung, checked, then timed
+//   ./run ray_fast                                         2000 spheres, the fastest rung
+//   ./run ray_fast --size 128 --spheres 200 --benchmark    every rung, checked, then timed
 //   ./run ray_fast --method cull --headless --output ray.png
-//   ./run ray_fast --compare book,depth --size 256          two rungs side by side, with their times
+//   ./run ray_fast --compare book,depth --size 256         two rungs side by side, with their times
 //
-// Keys: Esc or q quits, s saves a picture, h shows all keys. What to see: every rung draws the same picture;
-// the time printed is the device's.
+// Keys: Esc or q quits, s saves a picture, h shows all keys. What to see: every rung draws the same
+// picture; the time printed is the device's.
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -31,8 +31,8 @@ using namespace ray_fast;
 // ---- CPU reference: reference_ray() in ../ray_common.h
 
 // Draws and checks with every method, then times it.
-bool benchmark(const DeviceMemory<Sphere>& spheres, const DeviceMemory<uchar4>& pixels, CPUBitmap& bitmap,
-               int dim, const Image& expected) {
+bool benchmark(const DeviceMemory<Sphere>& spheres, const DeviceMemory<uchar4>& pixels,
+               CPUBitmap& bitmap, int dim, const Image& expected) {
   const int count = static_cast<int>(spheres.size());
   BenchmarkTable table(std::to_string(count) + " spheres, " + std::to_string(dim) + " x " +
                        std::to_string(dim));
@@ -42,7 +42,8 @@ bool benchmark(const DeviceMemory<Sphere>& spheres, const DeviceMemory<uchar4>& 
     const auto work = [&] { trace(spheres.get(), count, pixels.get(), dim); };
     HANDLE_ERROR(cudaMemset(pixels.get(), 0, pixels.bytes()));
     work();
-    HANDLE_ERROR(cudaMemcpy(bitmap.get_ptr(), pixels.get(), pixels.bytes(), cudaMemcpyDeviceToHost));
+    HANDLE_ERROR(
+        cudaMemcpy(bitmap.get_ptr(), pixels.get(), pixels.bytes(), cudaMemcpyDeviceToHost));
     if (!check_images(method.name, bitmap.view(), expected, 0)) {
       passed = false;
       continue;
@@ -68,8 +69,8 @@ int compare(const Options& options, const DeviceMemory<Sphere>& spheres) {
 }
 
 int main(int argc, char** argv) {
-  Options options("ray_fast",
-                  Common::picture | Common::seed | Common::check | Common::benchmark | Common::device);
+  Options options("ray_fast", Common::picture | Common::seed | Common::check | Common::benchmark |
+                                  Common::device);
   int count = 2000;
   options.add("--spheres", count, "number of spheres", 0, 10'000'000);
   options.add_methods(methods().for_options(), "depth");
@@ -80,7 +81,8 @@ int main(int argc, char** argv) {
   const int dim = options.size;
   const std::vector<Sphere> host_spheres = random_spheres(count, options.seed);
   const DeviceMemory<Sphere> spheres(count);
-  HANDLE_ERROR(cudaMemcpy(spheres.get(), host_spheres.data(), spheres.bytes(), cudaMemcpyHostToDevice));
+  HANDLE_ERROR(
+      cudaMemcpy(spheres.get(), host_spheres.data(), spheres.bytes(), cudaMemcpyHostToDevice));
   const DeviceMemory<uchar4> pixels(static_cast<size_t>(dim) * dim);
   CPUBitmap bitmap(dim, dim);
   if (options.benchmark) {
@@ -96,7 +98,8 @@ int main(int argc, char** argv) {
   const float ms = timer.stop();
   std::printf("Time to generate: %s\n", time_text(ms).c_str());
   HANDLE_ERROR(cudaMemcpy(bitmap.get_ptr(), pixels.get(), pixels.bytes(), cudaMemcpyDeviceToHost));
-  // No tolerance: neither the GPU nor the CPU fuses a multiplication with an addition (EXACT in CMakeLists.txt).
+  // No tolerance: neither the GPU nor the CPU fuses a multiplication with an
+  // addition (EXACT in CMakeLists.txt).
   if (options.check)
     return verdict(options.name(),
                    check_images("picture", bitmap.view(), reference_ray(dim, host_spheres), 0));

@@ -1,6 +1,6 @@
 #pragma once
-// What rungs 2 and 3 share: a tile, the square of pixels that a block draws, which spheres touch it, and the
-// nearest sphere of a pixel, in whatever order they come.
+// What rungs 2 and 3 share: a tile, the square of pixels that a block draws, which spheres touch
+// it, and the nearest sphere of a pixel, in whatever order they come.
 
 #include <cuda_runtime.h>
 
@@ -13,7 +13,10 @@ constexpr int tile_threads = tile_side * tile_side;
 
 /// The part of the scene that a block draws, from its first to its last pixel.
 struct Tile {
-  float left, right, low, high;
+  float left;
+  float right;
+  float low;
+  float high;
 
   __device__ explicit Tile(int dim)
       : left(scene_coordinate(blockIdx.x * tile_side, dim)),
@@ -21,9 +24,9 @@ struct Tile {
         low(scene_coordinate(blockIdx.y * tile_side, dim)),
         high(scene_coordinate(blockIdx.y * tile_side + tile_side - 1, dim)) {}
 
-  /// Sphere::hit()'s test, for the point of the tile nearest to the sphere's center. It needs no margin for
-  /// rounding: subtraction, multiplication and addition round monotonically, so no pixel of the tile can get
-  /// a smaller dx * dx + dy * dy than this point.
+  /// Sphere::hit()'s test, for the point of the tile nearest to the sphere's center. It needs no
+  /// margin for rounding: subtraction, multiplication and addition round monotonically, so no pixel
+  /// of the tile can get a smaller dx * dx + dy * dy than this point.
   __device__ bool touches(const Sphere& s) const {
     const float dx = fminf(fmaxf(s.x, left), right) - s.x;
     const float dy = fminf(fmaxf(s.y, low), high) - s.y;
@@ -35,10 +38,12 @@ struct Tile {
 struct Nearest {
   float depth = -infinitely_far;
   int index = -1;  // of the sphere
-  float r = 0, g = 0, b = 0;
+  float r = 0;
+  float g = 0;
+  float b = 0;
 
-  /// Takes the sphere if it is nearer. Of equal depths the one of the lower index wins, as in the book's
-  /// loop, so that the order in which spheres come does not matter.
+  /// Takes the sphere if it is nearer. Of equal depths the one of the lower index wins, as in the
+  /// book's loop, so that the order in which spheres come does not matter.
   __device__ void offer(const Sphere& sphere, int sphere_index, float ox, float oy) {
     float shade = 0;
     const float d = sphere.hit(ox, oy, &shade);

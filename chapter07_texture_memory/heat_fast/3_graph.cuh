@@ -2,8 +2,8 @@
 //
 // Gain over fused on an H200: 1024^2 cells 0.560 -> 0.470, 4096^2 cells 9.32 -> 9.17 ms
 // The host submits a frame with one call, and the device goes from one kernel to the next
-// in about half the time of a launch. The kernels are those of rung 2. A graph holds its kernels' arguments,
-// so each of the two grids in which a frame may begin has its own graph.
+// in about half the time of a launch. The kernels are those of rung 2. A graph holds its kernels'
+// arguments, so each of the two grids in which a frame may begin has its own graph.
 #pragma once
 
 #include <map>
@@ -16,7 +16,8 @@ class GraphHeat {
  public:
   explicit GraphHeat(const Plate&) {}
   ~GraphHeat() {
-    // Not checked: nothing depends on it, and errors of earlier work belong to the code that started it.
+    // Not checked: nothing depends on it, and errors of earlier work
+    // belong to the code that started it.
     for (auto& [frame, graph] : graphs_) cudaGraphExecDestroy(graph);
   }
   GraphHeat(const GraphHeat&) = delete;

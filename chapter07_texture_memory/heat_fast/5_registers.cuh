@@ -1,10 +1,10 @@
-// Rung 5, registers: a warp marches down the plate with several time levels in registers (temporal blocking,
-// in the literature 2.5D or 3.5D blocking).
+// Rung 5, registers: a warp marches down the plate with several time levels in registers (temporal
+// blocking, in the literature 2.5D or 3.5D blocking).
 //
-// A warp holds 128 columns, four per lane, and reads one row after the other. Level s of a row is the row
-// after s steps. When row y of level s arrives, row y - 1 of level s + 1 can be computed from it and the two
-// before. So each row read lets every level advance by one, and the plate goes through memory once per
-// `levels` steps:
+// A warp holds 128 columns, four per lane, and reads one row after the other. Level s of a row is
+// the row after s steps. When row y of level s arrives, row y - 1 of level s + 1 can be computed
+// from it and the two before. So each row read lets every level advance by one, and the plate goes
+// through memory once per `levels` steps:
 //
 //      row read:          y     level 0   -> rows y-2, y-1 kept in registers
 //        computes row   y - 1   level 1   -> rows y-3, y-2 kept
@@ -12,9 +12,10 @@
 //        stores row   y - levels, level `levels`
 //
 // Gain over tiled on an H200: 1024^2 cells 0.230 -> 0.201, 4096^2 cells 2.59 -> 0.907 ms
-// No shared memory, no barrier, and less redundant work. The halo is `levels` rows above and below hundreds,
-// and 8 or 12 of the 128 columns on each side (6 or 10 levels, rounded up to a lane's four). Sources are one
-// bit per cell; their temperatures are read only in the first pass of a frame.
+// No shared memory, no barrier, and less redundant work. The halo is `levels` rows above
+// and below hundreds, and 8 or 12 of the 128 columns on each side (6 or 10 levels,
+// rounded up to a lane's four). Sources are one bit per cell; their temperatures are read
+// only in the first pass of a frame.
 //
 // step.cuh has the time step of a lane's four cells.
 #pragma once
@@ -32,23 +33,32 @@ namespace heat_fast {
 constexpr int march_warps = 4;  // per block; they do not work together
 constexpr int march_threads = march_warps * warp_lanes;
 
-/// Rows in flight from memory while older ones are computed. Even; more hide more latency, in registers.
+/// Rows in flight from memory while older ones are computed. Even; more
+/// hide more latency, in registers.
 constexpr int march_ahead = 4;
 
-/// Blocks per multiprocessor that the registers must allow, for a kernel's launch bounds: 8 registers per
-/// level and lane, and about 50 more.
-constexpr int march_blocks(int levels) { return levels <= 1 ? 7 : levels <= 4 ? 5 : levels <= 6 ? 4 : 3; }
+/// Blocks per multiprocessor that the registers must allow, for a kernel's launch bounds: 8
+/// registers per level and lane, and about 50 more.
+constexpr int march_blocks(int levels) {
+  return levels <= 1 ? 7 : levels <= 4 ? 5 : levels <= 6 ? 4 : 3;
+}
 
-/// A warp's 128 columns: a strip of the plate, which are its own, and a halo on each side. A lane's four
-/// columns are all halo, or all of the warp's own.
-__host__ __device__ constexpr int march_halo(int levels) { return div_up(levels, lane_cells) * lane_cells; }
-__host__ __device__ constexpr int march_columns(int levels) { return warp_columns - 2 * march_halo(levels); }
+/// A warp's 128 columns: a strip of the plate, which are its own, and a halo on each side. A lane's
+/// four columns are all halo, or all of the warp's own.
+__host__ __device__ constexpr int march_halo(int levels) {
+  return div_up(levels, lane_cells) * lane_cells;
+}
+__host__ __device__ constexpr int march_columns(int levels) {
+  return warp_columns - 2 * march_halo(levels);
+}
 
-// Sources as bits: one word for 8 rows x 4 columns, so a lane reads one word per eight rows. Bit 4 (y mod 8)
-// + (x mod 4) of word (y / 8) (pitch / 4) + x / 4 says whether cell (x, y) is a source. The pitch, the floats
-// from one row to the next, is a multiple of 4. One thread per word.
-static __global__ void source_bits_kernel(unsigned* bits, const float* sources, int dim, int pitch) {
-  const int column = threadIdx.x + blockIdx.x * blockDim.x, group = blockIdx.y;
+// Sources as bits: one word for 8 rows x 4 columns, so a lane reads one word per eight rows. Bit 4
+// (y mod 8) + (x mod 4) of word (y / 8) (pitch / 4) + x / 4 says whether cell (x, y) is a source.
+// The pitch, the floats from one row to the next, is a multiple of 4. One thread per word.
+static __global__ void source_bits_kernel(unsigned* bits, const float* sources, int dim,
+                                          int pitch) {
+  const int column = threadIdx.x + blockIdx.x * blockDim.x;
+  const int group = blockIdx.y;
   if (column >= pitch / 4) return;
   unsigned word = 0;
   for (int row = 0; row < 8 && 8 * group + row < dim; ++row)
@@ -76,13 +86,13 @@ struct MarchInput {
 };
 
 /// Takes row y of level 0 through all levels and returns a finished row.
-/// `kept`: two rows of each level, in turn at index 0 and 1 (the parity of the row that is being read).
-/// `borders`: what the warp has to look for. none: neither a source nor a border of the plate is near; lanes:
-/// sources, and the plate's left and right border where its width is a multiple of 4; columns: everything,
-/// the plate's first and last row, too.
-/// `history`: the source bits of the lane's cells, row y - 1 in bits 0 to 3, row y - 2 in bits 4 to 7, ...
-/// `held_last`: a mask for the sources' bits at the last level. A mask, as nvcc 13.0 duplicates all the code
-/// that follows a condition, and twice the code takes longer to fetch.
+/// `kept`: two rows of each level, in turn at index 0 and 1 (the parity of the row that is being
+/// read). `borders`: what the warp has to look for. none: neither a source nor a border of the
+/// plate is near; lanes: sources, and the plate's left and right border where its width is a
+/// multiple of 4; columns: everything, the plate's first and last row, too.
+/// `history`: the source bits of the lane's cells, row y - 1 in bits 0 to 3, row y - 2 in bits 4 to
+/// 7, ... `held_last`: a mask for the sources' bits at the last level. A mask, as nvcc 13.0
+/// duplicates all the code that follows a condition, and twice the code takes longer to fetch.
 template <int levels, int parity, Borders borders>
 __device__ inline float4 march_row(float4 (&kept)[levels][2], float4 row, int y, int dim,
                                    std::uint64_t history, Columns columns, unsigned held_last) {
@@ -104,57 +114,68 @@ __device__ inline float4 march_row(float4 (&kept)[levels][2], float4 row, int y,
   return row;
 }
 
-/// `levels` time steps of rows from to `to` - 1 of a strip, by one warp, from plate.cells to `out`. The rows up
-/// to `levels` above and below must be in memory, as far as the plate has them. `first`, `last`: whether
-/// these steps begin and end a frame (2_fused.cuh).
+/// `levels` time steps of rows from to `to` - 1 of a strip, by one warp, from plate.cells to `out`.
+/// The rows up to `levels` above and below must be in memory, as far as the plate has them.
+/// `first`, `last`: whether these steps begin and end a frame (2_fused.cuh).
 template <int levels>
-__device__ inline void march(float* out, const MarchInput& plate, int strip, int from, int to, bool first,
-                             bool last) {
-  static_assert(levels + march_ahead + 2 <= 16, "the history of source bits holds 16 rows of 4 bits");
+__device__ inline void march(float* out, const MarchInput& plate, int strip, int from, int to,
+                             bool first, bool last) {
+  static_assert(levels + march_ahead + 2 <= 16,
+                "the history of source bits holds 16 rows of 4 bits");
   constexpr int own_columns = march_columns(levels);
-  const int own_x = strip * own_columns, first_x = own_x - march_halo(levels);  // below 0 in strip 0
-  const int x = first_x + threadIdx.x % warp_lanes * lane_cells, pitch = plate.pitch;
-  const bool inside = x >= 0 && x < plate.dim, own = inside && x >= own_x && x < own_x + own_columns;
+  // below 0 in strip 0
+  const int own_x = strip * own_columns;
+  const int first_x = own_x - march_halo(levels);
+  const int x = first_x + threadIdx.x % warp_lanes * lane_cells;
+  const int pitch = plate.pitch;
+  const bool inside = x >= 0 && x < plate.dim;
+  const bool own = inside && x >= own_x && x < own_x + own_columns;
   const Columns columns = {x == 0, plate.dim - x};
   const bool at_side = first_x <= 0 || first_x + warp_columns >= plate.dim;
   const bool always_any = at_side && plate.dim % lane_cells != 0;
 
-  // The source bits of this lane's cells in the last 16 rows that were asked for: 4 bits per row, the
-  // youngest row in bits 0 to 3. They come in words of eight rows, loaded early.
+  // The source bits of this lane's cells in the last 16 rows that were asked for: 4 bits per row,
+  // the youngest row in bits 0 to 3. They come in words of eight rows, loaded early.
   std::uint64_t history = 0;
   const auto bits_of_rows = [&](int group) {
     const bool there = inside && group >= 0 && 8 * group < plate.dim;
-    return there ? plate.source_bits[static_cast<size_t>(group) * (pitch / 4) + x / lane_cells] : 0u;
+    return there ? plate.source_bits[static_cast<size_t>(group) * (pitch / 4) + x / lane_cells]
+                 : 0u;
   };
-  const int start = (from - levels) & ~1;  // rows are taken in pairs; >> and & round down below zero, too
-  unsigned word = bits_of_rows(start >> 3), next_word = bits_of_rows((start >> 3) + 1);
+  const int start =
+      (from - levels) & ~1;  // rows are taken in pairs; >> and & round down below zero, too
+  unsigned word = bits_of_rows(start >> 3);
+  unsigned next_word = bits_of_rows((start >> 3) + 1);
 
-  // Starts to load rows y and y + 1, y being even: zeros outside, and sources in place of their cells in the
-  // first launch of a frame. Every instruction here counts as much as one of a level, so what is the same for
-  // both rows is done once, and offsets are products of two ints.
+  // Starts to load rows y and y + 1, y being even: zeros outside, and sources in place of their
+  // cells in the first launch of a frame. Every instruction here counts as much as one of a level,
+  // so what is the same for both rows is done once, and offsets are products of two ints.
   const int rows_end = inside ? min(plate.dim, to + levels) : 0;
   const auto load = [&](float4& row, float4& row_below, int y) {
     if (y % 8 == 0 && y != start) {
       word = next_word;
       next_word = bits_of_rows((y >> 3) + 1);
     }
-    const unsigned bits = word >> 4 * (y & 7);  // of the row in bits 0 to 3, of the one below in bits 4 to 7
+    const unsigned bits =
+        word >> 4 * (y & 7);  // of the row in bits 0 to 3, of the one below in bits 4 to 7
     history = history << 8 | (bits & 15) << 4 | (bits >> 4 & 15);
     const float* cells = plate.cells + static_cast<long long>(y) * pitch + x;
     // As unsigned numbers, rows above those in memory are beyond their end, too.
-    const bool there = static_cast<unsigned>(y) < static_cast<unsigned>(rows_end),
-               there_below = static_cast<unsigned>(y + 1) < static_cast<unsigned>(rows_end);
+    const bool there = static_cast<unsigned>(y) < static_cast<unsigned>(rows_end);
+    const bool there_below = static_cast<unsigned>(y + 1) < static_cast<unsigned>(rows_end);
     row = row_below = make_float4(0, 0, 0, 0);
     if (!first || !__any_sync(all_lanes, (bits & 255) != 0)) {
       if (there) row = load_cells(cells);
       if (there_below) row_below = load_cells(cells + pitch);
       return;
     }
-    // Each cell from its own place, instead of both places and a choice: nothing waits for the loads yet.
+    // Each cell from its own place, instead of both places and a choice:
+    // nothing waits for the loads yet.
     const float* source_cells = plate.sources + (cells - plate.cells);
     const auto pick = [](const float* cell_row, const float* source_row, unsigned nibble) {
-      return make_float4((nibble & 1 ? source_row : cell_row)[0], (nibble & 2 ? source_row : cell_row)[1],
-                         (nibble & 4 ? source_row : cell_row)[2], (nibble & 8 ? source_row : cell_row)[3]);
+      return make_float4(
+          (nibble & 1 ? source_row : cell_row)[0], (nibble & 2 ? source_row : cell_row)[1],
+          (nibble & 4 ? source_row : cell_row)[2], (nibble & 8 ? source_row : cell_row)[3]);
     };
     if (there) row = pick(cells, source_cells, bits);
     if (there_below) row_below = pick(cells + pitch, source_cells + pitch, bits >> 4);
@@ -172,26 +193,28 @@ __device__ inline void march(float* out, const MarchInput& plate, int strip, int
   //
   //   loads      rows y + 4, y + 5                   into ahead[2], ahead[3]
   //   takes      rows y, y + 1                       asked for two turns ago, through all levels
-  //   stores     rows y - levels, y - levels + 1     which are finished now, where they are the warp's own
+  //   stores     rows y - levels, y - levels + 1     finished now, where they are the warp's own
   //
-  // So the youngest row in `history` is y + 5. march_row() needs row y - 1 there: march_ahead + 2 rows are
-  // shifted out, and for row y + 1 one less. `used`: the bits of rows y - levels to y + 5.
+  // So the youngest row in `history` is y + 5. march_row() needs row y - 1 there: march_ahead + 2
+  // rows are shifted out, and for row y + 1 one less. `used`: the bits of rows y - levels to y + 5.
   constexpr std::uint64_t used = ~std::uint64_t{0} >> (64 - 4 * (levels + march_ahead + 2));
 #pragma unroll 1
   for (int y = start; y < to + levels; y += 2) {
-    const float4 row = ahead[0], row_below = ahead[1];
+    const float4 row = ahead[0];
+    const float4 row_below = ahead[1];
 #pragma unroll
     for (int i = 2; i < march_ahead; ++i) ahead[i - 2] = ahead[i];
     load(ahead[march_ahead - 2], ahead[march_ahead - 1], y + march_ahead);
 
-    // One decision for the whole warp. Whole warps of sources and at the sides march beside others that wait
-    // for them, so these have a short way, too.
-    float4 done, done_below;
+    // One decision for the whole warp. Whole warps of sources and at the sides march beside others
+    // that wait for them, so these have a short way, too.
+    float4 done;
+    float4 done_below;
     const auto march_rows = [&]<Borders borders>() {
-      done = march_row<levels, 0, borders>(kept, row, y, plate.dim, history >> 4 * (march_ahead + 2), columns,
-                                           held_last);
-      done_below = march_row<levels, 1, borders>(kept, row_below, y + 1, plate.dim,
-                                                 history >> 4 * (march_ahead + 1), columns, held_last);
+      done = march_row<levels, 0, borders>(kept, row, y, plate.dim,
+                                           history >> 4 * (march_ahead + 2), columns, held_last);
+      done_below = march_row<levels, 1, borders>(
+          kept, row_below, y + 1, plate.dim, history >> 4 * (march_ahead + 1), columns, held_last);
     };
     if (always_any || y <= levels || y >= plate.dim - 1)
       march_rows.template operator()<Borders::columns>();
@@ -203,15 +226,17 @@ __device__ inline void march(float* out, const MarchInput& plate, int strip, int
     float* out_cells = out + static_cast<long long>(y_done) * pitch + x;
     const unsigned own_rows = own ? to - from : 0;
     if (static_cast<unsigned>(y_done - from) < own_rows) store_cells(out_cells, done);
-    if (static_cast<unsigned>(y_done + 1 - from) < own_rows) store_cells(out_cells + pitch, done_below);
+    if (static_cast<unsigned>(y_done + 1 - from) < own_rows)
+      store_cells(out_cells + pitch, done_below);
   }
 }
 
-/// One pass of `levels` time steps. The plate is cut into `strips` strips of columns, and each strip into
-/// segments of `rows_per_warp` rows, one per warp.
+/// One pass of `levels` time steps. The plate is cut into `strips` strips of columns, and each
+/// strip into segments of `rows_per_warp` rows, one per warp.
 template <int levels>
 __global__ void __launch_bounds__(march_threads, march_blocks(levels))
-    march_kernel(float* out, MarchInput plate, int strips, int rows_per_warp, bool first, bool last) {
+    march_kernel(float* out, MarchInput plate, int strips, int rows_per_warp, bool first,
+                 bool last) {
   const int warp = threadIdx.x / warp_lanes + blockIdx.x * march_warps;
   const int from = warp / strips * rows_per_warp;
   if (from >= plate.dim) return;  // a whole warp
@@ -219,22 +244,24 @@ __global__ void __launch_bounds__(march_threads, march_blocks(levels))
   march<levels>(out, plate, warp % strips, from, to, first, last);
 }
 
-/// With so many warps that they fill the device `rounds` times. Few rows per warp mean much redundant work
-/// (2 x levels rows above and below), few warps an idle device.
+/// With so many warps that they fill the device `rounds` times. Few rows per warp mean much
+/// redundant work (2 x levels rows above and below), few warps an idle device.
 template <int levels>
 void launch_march(float* out, const MarchInput& plate, bool first, bool last, double rounds,
                   cudaStream_t stream) {
   static const int blocks_at_once = [] {
     int blocks = 0;  // per multiprocessor
-    HANDLE_ERROR(
-        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, march_kernel<levels>, march_threads, 0));
+    HANDLE_ERROR(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, march_kernel<levels>,
+                                                               march_threads, 0));
     return blocks * multiprocessors();
   }();
   const int strips = div_up(plate.dim, march_columns(levels));
-  const int segments = std::max(1, static_cast<int>(rounds * blocks_at_once * march_warps / strips));
+  const int segments =
+      std::max(1, static_cast<int>(rounds * blocks_at_once * march_warps / strips));
   const int rows_per_warp = std::max(2 * levels, div_up(plate.dim, segments));
   const int blocks = div_up(strips * div_up(plate.dim, rows_per_warp), march_warps);
-  march_kernel<levels><<<blocks, march_threads, 0, stream>>>(out, plate, strips, rows_per_warp, first, last);
+  march_kernel<levels>
+      <<<blocks, march_threads, 0, stream>>>(out, plate, strips, rows_per_warp, first, last);
   HANDLE_ERROR(cudaGetLastError());
 }
 
@@ -243,8 +270,9 @@ class RegistersHeat {
   explicit RegistersHeat(const Plate& plate)
       : source_bits_(make_source_bits(plate.sources, plate.dim, static_cast<int>(plate.pitch))) {}
 
-  /// A frame: passes of 10 (large plates) or 6 steps, the rest step by step. Large plates have six times the
-  /// warps that the device holds at once (6 rounds), because some warps have more work (README.md).
+  /// A frame: passes of 10 (large plates) or 6 steps, the rest step by step. Large plates
+  /// have six times the warps that the device holds at once (6 rounds), because some
+  /// warps have more work (README.md).
   int run(Plate& plate, int steps, cudaStream_t stream = nullptr) {
     const bool large = plate.dim >= 8192;
     const double rounds = large ? 6 : 1;

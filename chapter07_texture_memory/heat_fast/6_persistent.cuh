@@ -1,11 +1,12 @@
 // Rung 6, persistent: a persistent kernel, one launch per frame; the plate stays in registers.
 //
-// The registers of all multiprocessors together hold a plate of 1024 x 1024 cells, so a frame need not pass
-// it through memory at all. Each block holds a tile of it, with a halo around its own cells, and steps it in
-// place. Neighbors left and right come by shuffles, rows of other warps through shared memory. As in rung 4
-// every step uses up one ring of the halo. When it is used up, each block writes the rim of its own cells to
-// memory, waits for all others, and reads its new halo (README.md shows such a halo exchange). For the wait
-// all blocks must run at the same time, which a cooperative launch guarantees, or fails.
+// The registers of all multiprocessors together hold a plate of 1024 x 1024 cells, so a frame need
+// not pass it through memory at all. Each block holds a tile of it, with a halo around its own
+// cells, and steps it in place. Neighbors left and right come by shuffles, rows of other warps
+// through shared memory. As in rung 4 every step uses up one ring of the halo. When it is used up,
+// each block writes the rim of its own cells to memory, waits for all others, and reads its new
+// halo (README.md shows such a halo exchange). For the wait all blocks must run at the same time,
+// which a cooperative launch guarantees, or fails.
 //
 // Gain over registers on an H200: 1024^2 cells 0.201 -> 0.0575 ms
 // Only the rims go through memory, and one launch replaces many.
@@ -20,20 +21,23 @@
 
 namespace heat_fast {
 
-constexpr int tile_warps = 8, tile_threads = tile_warps * warp_lanes;  // per block
+// per block
+constexpr int tile_warps = 8;
+constexpr int tile_threads = tile_warps * warp_lanes;
 constexpr int tile_halo = 8;  // rows or columns on each side, whole lanes; a step uses up one ring
 
-// How a plate is cut. It is at least one tile large, and its width a multiple of 4: so only the outermost
-// rows and lanes of a tile lie at its border.
+// How a plate is cut. It is at least one tile large, and its width a multiple of 4: so only the
+// outermost rows and lanes of a tile lie at its border.
 //
-//      own columns of tile 0 |  own columns of tile 1 | ...     a tile at the border has no halo there
+//      own columns of tile 0 |  own columns of tile 1 | ...  a tile at the border has no halo there
 //      [ tile 0 ........ halo]
 //                    [halo ........ tile 1 ........ halo]
 //
-//      from left to right in a tile:  halo | rim | ... | rim | halo        (down the plate the same, in rows)
+//      a tile from the left:  halo | rim | ... | rim | halo    (from the top the same, in rows)
 //
-// Own cells are those whose result the tile has to give; every cell of the plate is some tile's own. The halo
-// is a copy of the neighbors' own cells. The rim consists of the own cells that lie in a neighbor's halo.
+// Own cells are those whose result the tile has to give; every cell of the plate is some tile's
+// own. The halo is a copy of the neighbors' own cells. The rim consists of the own cells that lie
+// in a neighbor's halo.
 
 /// How many tiles lie across and down the plate, a block for each, when a warp holds `rows` rows.
 inline dim3 cut(int dim, int rows) {
@@ -41,10 +45,12 @@ inline dim3 cut(int dim, int rows) {
   return dim3(count(warp_columns), count(tile_warps * rows));
 }
 
-/// Where a tile begins, and its own cells, in one direction. The last tile ends at the plate's end, its halo
-/// being as much wider.
+/// Where a tile begins, and its own cells, in one direction. The last tile ends at the plate's end,
+/// its halo being as much wider.
 struct Span {
-  int begin, own, own_end;
+  int begin;
+  int own;
+  int own_end;
 
   __device__ Span(int i, int count, int side, int dim) {
     const int stride = side - 2 * tile_halo;
@@ -52,15 +58,21 @@ struct Span {
     own = i == 0 ? 0 : i * stride + tile_halo;
     own_end = i == count - 1 ? dim : (i + 1) * stride + tile_halo;
   }
-  /// Is it an own cell, or one of `more` at each end of those? A negative `more` leaves out as many.
-  __device__ bool holds(int cell, int more) const { return cell >= own - more && cell < own_end + more; }
+  /// Is it an own cell, or one of `more` at each end of those? A negative
+  /// `more` leaves out as many.
+  __device__ bool holds(int cell, int more) const {
+    return cell >= own - more && cell < own_end + more;
+  }
 };
 
-/// Where this lane's cells lie in the plate: four columns, from x on, of the warp's rows, from y on. Halos
-/// and own parts begin at whole lanes, so the four are all of one sort. A function's `row` counts from y.
+/// Where this lane's cells lie in the plate: four columns, from x on, of the warp's rows, from y
+/// on. Halos and own parts begin at whole lanes, so the four are all of one sort. A function's
+/// `row` counts from y.
 struct TilePlace {
-  Span across, down;
-  int x, y;
+  Span across;
+  Span down;
+  int x;
+  int y;
 
   __device__ TilePlace(int dim, int rows)
       : across(blockIdx.x, gridDim.x, warp_columns, dim),
@@ -68,7 +80,9 @@ struct TilePlace {
     x = across.begin + threadIdx.x % warp_lanes * lane_cells;
     y = down.begin + threadIdx.x / warp_lanes * rows;
   }
-  __device__ bool near(int row, int more) const { return across.holds(x, more) && down.holds(y + row, more); }
+  __device__ bool near(int row, int more) const {
+    return across.holds(x, more) && down.holds(y + row, more);
+  }
   __device__ bool own(int row) const { return near(row, 0); }
   __device__ bool rim(int row) const { return own(row) && !near(row, -tile_halo); }
   __device__ bool halo(int row) const { return near(row, tile_halo) && !own(row); }
@@ -81,8 +95,9 @@ __device__ inline float4 hold_or_add(float4 c, float4 k, float4 q) {
                      __fmaf_rn(k.w, q.w, c.w));
 }
 
-/// `steps` time steps from plate.in, a warp holding `rows` rows. Cooperative launch with a block for each
-/// tile. The halos go through plate.out, plate.in, ... in turn, and the result into the next one.
+/// `steps` time steps from plate.in, a warp holding `rows` rows. Cooperative launch
+/// with a block for each tile. The halos go through plate.out, plate.in, ... in turn,
+/// and the result into the next one.
 template <int rows>
 __global__ void __launch_bounds__(tile_threads, 1) persistent_kernel(Plate plate, int steps) {
   const TilePlace place(plate.dim, rows);
@@ -102,18 +117,22 @@ __global__ void __launch_bounds__(tile_threads, 1) persistent_kernel(Plate plate
     k[row] = choose(bits, make_float4(0, 0, 0, 0), make_float4(1, 1, 1, 1));
   }
 
-  // The first and the last row of each warp, for the warps beside. The block's first and last warp read their
-  // own row instead of the one that is missing: at the plate's border that is right, elsewhere it lies in the
-  // halo, where any value will do.
+  // The first and the last row of each warp, for the warps beside. The block's first and last warp
+  // read their own row instead of the one that is missing: at the plate's border that is right,
+  // elsewhere it lies in the halo, where any value will do.
   //
-  // One barrier per step is enough because two halves take turns: a warp that writes for step s + 2 has
-  // passed the barrier of step s + 1, before which all have read what step s left in that half.
-  __shared__ float4 first_rows[2 * tile_threads], last_rows[2 * tile_threads];
+  // One barrier per step is enough because two halves take turns: a warp that writes for step s + 2
+  // has passed the barrier of step s + 1, before which all have read what step s left in that half.
+  __shared__ float4 first_rows[2 * tile_threads];
+  __shared__ float4 last_rows[2 * tile_threads];
   float4 *const my_first = first_rows + threadIdx.x, *const my_last = last_rows + threadIdx.x;
   const float4* const upper = threadIdx.x / warp_lanes > 0 ? my_last - warp_lanes : my_first;
-  const float4* const lower = threadIdx.x / warp_lanes < tile_warps - 1 ? my_first + warp_lanes : my_last;
-  int half = 0;         // where the half begins that is used now
-  float4 above, below;  // the rows beside the warp's own, after as many steps as these
+  const float4* const lower =
+      threadIdx.x / warp_lanes < tile_warps - 1 ? my_first + warp_lanes : my_last;
+  int half = 0;  // where the half begins that is used now
+  // the rows beside the warp's own, after as many steps as these
+  float4 above;
+  float4 below;
   const auto publish = [&](float4 first, float4 last) {
     my_first[half] = first;
     my_last[half] = last;
@@ -138,17 +157,19 @@ __global__ void __launch_bounds__(tile_threads, 1) persistent_kernel(Plate plate
   //                               |
   //      warp w + 1   first row --+
   //
-  // The rows beside are waited for when half of the other rows are still to be computed: so these hide the
-  // wait and the way through shared memory.
+  // The rows beside are waited for when half of the other rows are still to be computed: so these
+  // hide the wait and the way through shared memory.
   //
-  // A lambda and no function of a class: there nvcc 13.0 branched on the lane's columns around each shuffle,
-  // and the code was twice as long. `step.template operator()<...>()` calls it with template arguments.
+  // A lambda and no function of a class: there nvcc 13.0 branched on the lane's columns
+  // around each shuffle, and the code was twice as long. `step.template operator()<...>()`
+  // calls it with template arguments.
   const auto step = [&]<bool hold, Borders borders>() {
     const auto next = [&](int row, float4 t, float4 b) {
       const float4 q = quarters<borders>(v[row], t, b, columns);
       return hold ? hold_or_add(v[row], k[row], q) : add(v[row], q);
     };
-    const float4 first = next(0, above, v[1]), last = next(rows - 1, v[rows - 2], below);
+    const float4 first = next(0, above, v[1]);
+    const float4 last = next(rows - 1, v[rows - 2], below);
     publish(first, last);
 
     float4 old_above = v[0];  // the row above the one that is next, as it was before this step
@@ -165,8 +186,8 @@ __global__ void __launch_bounds__(tile_threads, 1) persistent_kernel(Plate plate
     v[0] = first;
     v[rows - 1] = last;
   };
-  // Steps that hold the sources. Two per turn: rows may change registers in the first and change back in the
-  // second, where a turn of one step would have to move each row back.
+  // Steps that hold the sources. Two per turn: rows may change registers in the first and change
+  // back in the second, where a turn of one step would have to move each row back.
   const auto held_steps = [&]<Borders borders>(int count) {
 #pragma unroll 1
     for (; count > 0; count -= 2) {
@@ -191,10 +212,12 @@ __global__ void __launch_bounds__(tile_threads, 1) persistent_kernel(Plate plate
       held_steps.template operator()<Borders::none>(held);
     if (done == steps) break;
 
-    // Two grids in turn, plate.out first: while a block writes one, another may still read the other, and the
-    // barrier keeps it from being two ahead. Past the L1 cache: others read this.
+    // Two grids in turn, plate.out first: while a block writes one, another may still read the
+    // other, and the barrier keeps it from being two ahead. Past the L1 cache: others read this.
     float* grid = (exchanges % 2 == 0 ? plate.out : plate.in) + at;
-    const auto cells_at = [&](int row) { return reinterpret_cast<float4*>(grid + row * plate.pitch); };
+    const auto cells_at = [&](int row) {
+      return reinterpret_cast<float4*>(grid + row * plate.pitch);
+    };
 #pragma unroll
     for (int row = 0; row < rows; ++row)
       if (place.rim(row)) __stcg(cells_at(row), v[row]);
@@ -216,20 +239,24 @@ __global__ void __launch_bounds__(tile_threads, 1) persistent_kernel(Plate plate
 template <int rows>
 int persistent_frame(Plate& plate, int steps, cudaStream_t stream) {
   void* arguments[] = {&plate, &steps};
-  HANDLE_ERROR(cudaLaunchCooperativeKernel(persistent_kernel<rows>, cut(plate.dim, rows), dim3(tile_threads),
-                                           arguments, 0, stream));
+  HANDLE_ERROR(cudaLaunchCooperativeKernel(persistent_kernel<rows>, cut(plate.dim, rows),
+                                           dim3(tile_threads), arguments, 0, stream));
   if (div_up(steps, tile_halo) % 2 != 0) std::swap(plate.in, plate.out);
   return 1;
 }
 
-// Measured: large tiles hold 1024 x 1024 cells on 126 multiprocessors, small ones use all for smaller plates.
-constexpr int small_tile_rows = 5, large_tile_rows = 11;  // per warp
+// Measured: large tiles hold 1024 x 1024 cells on 126 multiprocessors, small
+// ones use all for smaller plates.
+// per warp
+constexpr int small_tile_rows = 5;
+constexpr int large_tile_rows = 11;
 
 /// Only where persistent_refusal() is empty.
 inline int persistent_heat(Plate& plate, int steps, cudaStream_t stream = nullptr) {
   const dim3 small = cut(plate.dim, small_tile_rows);
   const bool fits = static_cast<int>(small.x * small.y) <= multiprocessors();
-  return (fits ? persistent_frame<small_tile_rows> : persistent_frame<large_tile_rows>)(plate, steps, stream);
+  return (fits ? persistent_frame<small_tile_rows>
+               : persistent_frame<large_tile_rows>)(plate, steps, stream);
 }
 
 inline Refusal persistent_refusal(const Plate& plate) {
@@ -239,9 +266,10 @@ inline Refusal persistent_refusal(const Plate& plate) {
     return {"takes plates of at least 128 x 128 cells, a multiple of 4 per side"};
   const dim3 tiles = cut(plate.dim, large_tile_rows);
   int blocks = 0;  // per multiprocessor
-  HANDLE_ERROR(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, persistent_kernel<large_tile_rows>,
-                                                             tile_threads, 0));
-  const unsigned wanted = tiles.x * tiles.y, room = blocks * multiprocessors();
+  HANDLE_ERROR(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+      &blocks, persistent_kernel<large_tile_rows>, tile_threads, 0));
+  const unsigned wanted = tiles.x * tiles.y;
+  const unsigned room = blocks * multiprocessors();
   if (wanted <= room) return {};
   return {"cuts this plate into " + std::to_string(wanted) + " tiles, and this device holds " +
           std::to_string(room) + " at the same time"};

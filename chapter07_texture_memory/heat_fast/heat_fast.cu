@@ -1,17 +1,18 @@
 // heat_fast - heat spreads over a plate: from two kernels per step to one launch per frame.
 //
-// CUDA by Example, chapter 7, "Simulating Heat Transfer", brought to the limit of a current GPU. Each rung of
-// the ladder is a file (1_book.cuh, 2_fused.cuh, ... 6_persistent.cuh; README.md lists what each gains). All
-// compute the same bits as heat_notexture.
-// Terms (docs/glossary.md): stencil, halo, tile, shared memory, registers, cooperative launch, graph.
+// CUDA by Example, chapter 7, "Simulating Heat Transfer", brought to the limit of a current GPU.
+// Each rung of the ladder is a file (1_book.cuh, 2_fused.cuh, ... 6_persistent.cuh; README.md lists
+// what each gains). All compute the same bits as heat_notexture.
+// Terms (docs/glossary.md): stencil, halo, tile, shared memory, registers,
+// cooperative launch, graph.
 //
 //   ./run heat_fast                                       a window if there is a display
 //   ./run heat_fast --method tiled --headless --frames 60 --output heat.gif
 //   ./run heat_fast --benchmark --size 128 --frames 1     every rung, after its check
 //   ./run heat_fast --compare book,fused --size 128       two rungs side by side, with their times
 //
-// Keys: Esc or q quits, space pauses, s saves a picture, r restarts, + and - change the steps per frame, h
-// shows all keys; a click or drag adds heat.
+// Keys: Esc or q quits, space pauses, s saves a picture, r restarts, + and - change the steps per
+// frame, h shows all keys; a click or drag adds heat.
 // What to see: the plate of heat_notexture; the title shows the frames per second.
 #include <cstdio>
 #include <functional>
@@ -57,13 +58,16 @@ int benchmark(const Options& options, int steps) {
       std::fprintf(stderr, "%s is wrong.\n", method.name.c_str());
       return verdict(options.name(), false);
     }
-    const std::string passes = std::to_string(plate.passes) + (plate.passes == 1 ? " pass" : " passes");
+    const std::string passes =
+        std::to_string(plate.passes) + (plate.passes == 1 ? " pass" : " passes");
     // A pass reads a cell and its source and writes a cell.
     const double bytes = 3.0 * sizeof(float) * options.size * options.size * plate.passes;
     table.add(method.name + ", " + passes, measure_back_to_back(plate.shown.advance), bytes);
   }
   table.print();
-  std::printf("The limit of a rung is its passes over memory, 12 bytes per cell each, at the copy's rate.\n");
+  std::printf(
+      "The limit of a rung is its passes over memory, 12 bytes per cell each, at the copy's "
+      "rate.\n");
   return verdict(options.name(), true);
 }
 
@@ -89,9 +93,9 @@ int compare(const Options& options, int& steps) {
                   return ms;
                 }};
   };
-  return show_side_by_side(options,
-                           {side(options.compare[0], first.shown), side(options.compare[1], second.shown)},
-                           true, mouse_and_keys);
+  return show_side_by_side(
+      options, {side(options.compare[0], first.shown), side(options.compare[1], second.shown)},
+      true, mouse_and_keys);
 }
 
 int main(int argc, char** argv) {

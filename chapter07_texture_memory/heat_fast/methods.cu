@@ -1,4 +1,5 @@
-// The ladder: one entry per rung, from naive to fast. --help, --benchmark and the tests use this table.
+// The ladder: one entry per rung, from naive to fast. --help, --benchmark
+// and the tests use this table.
 
 #include "methods.h"
 
@@ -26,8 +27,10 @@ const MethodTable<HeatMethod>& methods() {
       {"book", "two kernels per time step, as in heat_notexture", [](auto&) { return book_heat; }},
       {"fused", "source copy and blend in one kernel", [](auto&) { return fused_heat; }},
       {"graph", "the same, with a frame recorded as a CUDA graph", rung<GraphHeat>},
-      {"tiled", "several steps per launch, on a tile in shared memory", [](auto&) { return tiled_heat; }},
-      {"registers", "a warp marches down with several time levels in registers", rung<RegistersHeat>},
+      {"tiled", "several steps per launch, on a tile in shared memory",
+       [](auto&) { return tiled_heat; }},
+      {"registers", "a warp marches down with several time levels in registers",
+       rung<RegistersHeat>},
       {"persistent", "one launch per frame, with the plate in registers",
        [](auto&) { return persistent_heat; }, persistent_refusal},
       {"best", "on a GPU: persistent if the plate fits, else registers", make_best}};

@@ -17,18 +17,26 @@ using HeatMethod = Method<HeatSteps, const Plate&>;
 /// From naive to fast; the last, "best", chooses by size.
 const MethodTable<HeatMethod>& methods();
 
-/// The memory of a plate: a grid of zeros and the sources. Rung 5 also reads behind the end of a row.
+/// The memory of a plate: a grid of zeros and the sources. Rung 5 also
+/// reads behind the end of a row.
 struct PlateMemory {
   int dim;
   size_t pitch;
-  DeviceMemory<float> in, out, sources;
+  DeviceMemory<float> in;
+  DeviceMemory<float> out;
+  DeviceMemory<float> sources;
 
   PlateMemory(int dim_, const std::vector<float>& source_cells)
-      : dim(dim_), pitch(div_up(dim, 32) * size_t{32}), in(pitch * dim), out(in.size()), sources(in.size()) {
-    for (const auto* grid : {&in, &out, &sources}) HANDLE_ERROR(cudaMemset(grid->get(), 0, grid->bytes()));
+      : dim(dim_),
+        pitch(div_up(dim, 32) * size_t{32}),
+        in(pitch * dim),
+        out(in.size()),
+        sources(in.size()) {
+    for (const auto* grid : {&in, &out, &sources})
+      HANDLE_ERROR(cudaMemset(grid->get(), 0, grid->bytes()));
     const size_t row = dim * sizeof(float);
-    HANDLE_ERROR(cudaMemcpy2D(sources.get(), pitch * sizeof(float), source_cells.data(), row, row, dim,
-                              cudaMemcpyHostToDevice));
+    HANDLE_ERROR(cudaMemcpy2D(sources.get(), pitch * sizeof(float), source_cells.data(), row, row,
+                              dim, cudaMemcpyHostToDevice));
   }
   Plate plate() const { return {dim, pitch, in.get(), out.get(), sources.get()}; }
 };

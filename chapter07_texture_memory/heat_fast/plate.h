@@ -11,16 +11,18 @@ namespace heat_fast {
 
 /// Cell (x, y) of dim x dim is element x + y * pitch of each array.
 struct Plate {
-  int dim;               ///< cells per side
-  size_t pitch;          ///< a multiple of 32, so that rows begin at multiples of 128 bytes
-  float *in, *out;       ///< the grid, and room for the next one
+  int dim;       ///< cells per side
+  size_t pitch;  ///< a multiple of 32, so that rows begin at multiples of 128 bytes
+  ///< the grid, and room for the next one
+  float* in;
+  float* out;
   const float* sources;  ///< the temperature that a cell keeps; 0 where it is free
 };
 
 // A rung is a function
 //   int NAME_heat(Plate& plate, int steps, cudaStream_t stream = nullptr);
-// or, where it needs memory of its own, a class that is made for a plate and has it as run(). It sets `steps`
-// (1 or more) time steps going, from plate.in to plate.in: the grids change places after each launch. It
-// returns how many passes it takes: how often the plate goes through memory.
+// or, where it needs memory of its own, a class that is made for a plate and has it as run(). It
+// sets `steps` (1 or more) time steps going, from plate.in to plate.in: the grids change places
+// after each launch. It returns how many passes it takes: how often the plate goes through memory.
 
 }  // namespace heat_fast

@@ -1,8 +1,9 @@
 // What the last two rungs share: one time step of the four cells of a row that a lane holds.
 //
-// The bits are those of the CPU reference, which rounds after every operation: ((top + bottom) + left) +
-// right, then minus 4 c, times k, plus c. CMakeLists.txt says EXACT, so the compiler fuses nothing. Here k is
-// 1/4, the constant of the book (heat_common.h): for no other k would quarter() give the same bits.
+// The bits are those of the CPU reference, which rounds after every operation: ((top +
+// bottom) + left) + right, then minus 4 c, times k, plus c. CMakeLists.txt says EXACT, so the
+// compiler fuses nothing. Here k is 1/4, the constant of the book (heat_common.h): for no
+// other k would quarter() give the same bits.
 #pragma once
 
 #include "../../common/book.h"
@@ -17,12 +18,13 @@ constexpr int warp_columns = warp_lanes * lane_cells;  // columns that a warp ho
 
 /// A quarter of d = sum of the neighbors - 4 c, in 4 instructions: what a step adds to c.
 ///
-/// The reference rounds d, then a quarter of that; here d / 4 is rounded once. Both give the same number:
-/// while d / 4 is not subnormal (smaller than 2^-126), rounding and dividing by 4 change places freely. Else
-/// d is a multiple of 2^-149 below 2^-124, which is a float, or lies midway between two floats; of those the
-/// reference takes the one whose quarter is a float, and that is the one nearest to d / 4. (c + 0.25f * d in
-/// one fused multiply-add would not do: it skips the rounding of the quarter, and at the front of the heat,
-/// where temperatures are below 2^-120, bits would differ.)
+/// The reference rounds d, then a quarter of that; here d / 4 is rounded once. Both give the
+/// same number: while d / 4 is not subnormal (smaller than 2^-126), rounding and dividing by 4
+/// change places freely. Else d is a multiple of 2^-149 below 2^-124, which is a float, or lies
+/// midway between two floats; of those the reference takes the one whose quarter is a float,
+/// and that is the one nearest to d / 4. (c + 0.25f * d in one fused multiply-add would not do:
+/// it skips the rounding of the quarter, and at the front of the heat, where temperatures are
+/// below 2^-120, bits would differ.)
 __device__ inline float quarter(float c, float t, float b, float l, float r) {
   return __fmaf_rn(0.25f, t + b + l + r, -c);
 }
@@ -34,19 +36,22 @@ enum class Borders {
   columns  ///< the last column may be any of a lane's four
 };
 
-/// Where a lane's four cells lie. `right` = width - x: 4 when the fourth is the plate's last column, less
-/// when an earlier one is, more when none is.
+/// Where a lane's four cells lie. `right` = width - x: 4 when the fourth is the plate's last
+/// column, less when an earlier one is, more when none is.
 struct Columns {
   bool first;  ///< the first cell lies in the plate's first column
   int right;
 };
 
-/// quarter() of a lane's four cells, `t` and `b` being the rows above and below; all lanes of the warp call
-/// it. The neighbors beyond a lane's own cells come from the lanes beside it.
+/// quarter() of a lane's four cells, `t` and `b` being the rows above and below; all lanes of the
+/// warp call it. The neighbors beyond a lane's own cells come from the lanes beside it.
 template <Borders borders>
 __device__ inline float4 quarters(float4 c, float4 t, float4 b, Columns columns) {
-  float left = __shfl_up_sync(all_lanes, c.w, 1), right = __shfl_down_sync(all_lanes, c.x, 1);
-  float x_right = c.y, y_right = c.z, z_right = c.w;
+  float left = __shfl_up_sync(all_lanes, c.w, 1);
+  float right = __shfl_down_sync(all_lanes, c.x, 1);
+  float x_right = c.y;
+  float y_right = c.z;
+  float z_right = c.w;
   if constexpr (borders != Borders::none) {
     if (columns.first) left = c.x;
     if (columns.right == 4) right = c.w;
@@ -62,16 +67,22 @@ __device__ inline float4 quarters(float4 c, float4 t, float4 b, Columns columns)
 
 /// A time step of the four cells.
 __device__ inline float4 add(float4 cells, float4 quarters) {
-  return make_float4(cells.x + quarters.x, cells.y + quarters.y, cells.z + quarters.z, cells.w + quarters.w);
+  return make_float4(cells.x + quarters.x, cells.y + quarters.y, cells.z + quarters.z,
+                     cells.w + quarters.w);
 }
 
 /// `a` where the bit of a cell is set, else `b`. Bits 0 to 3 stand for x, y, z, w.
 __device__ inline float4 choose(unsigned bits, float4 a, float4 b) {
-  return make_float4(bits & 1 ? a.x : b.x, bits & 2 ? a.y : b.y, bits & 4 ? a.z : b.z, bits & 8 ? a.w : b.w);
+  return make_float4(bits & 1 ? a.x : b.x, bits & 2 ? a.y : b.y, bits & 4 ? a.z : b.z,
+                     bits & 8 ? a.w : b.w);
 }
 
 /// Four cells of a row as one 16-byte access.
-__device__ inline float4 load_cells(const float* cells) { return *reinterpret_cast<const float4*>(cells); }
-__device__ inline void store_cells(float* to, float4 cells) { *reinterpret_cast<float4*>(to) = cells; }
+__device__ inline float4 load_cells(const float* cells) {
+  return *reinterpret_cast<const float4*>(cells);
+}
+__device__ inline void store_cells(float* to, float4 cells) {
+  *reinterpret_cast<float4*>(to) = cells;
+}
 
 }  // namespace heat_fast

@@ -1,9 +1,11 @@
 #pragma once
-// Rung 1, `shared`: the book's kernel (../hist_gpu_shmem_atomics.cu): privatization, a histogram per block.
+// Rung 1, `shared`: the book's kernel (../hist_gpu_shmem_atomics.cu):
+// privatization, a histogram per block.
 //
 //   ./run hist_fast --method shared
 //
-// The book found twice as many blocks as multiprocessors to be best; `./run hist_fast --sweep` measures it.
+// The book found twice as many blocks as multiprocessors to be best; `./run
+// hist_fast --sweep` measures it.
 //
 // Time on an H200: 100 MiB 0.574 ms
 
@@ -17,8 +19,10 @@ namespace hist_fast {
 constexpr unsigned shared_threads = 256;
 static_assert(shared_threads == bin_count, "thread i of a block clears and merges bin i");
 
-/// Adds the counts of `size` bytes to the 256 bins of `histogram`. Any grid; shared_threads per block.
-static __global__ void count_shared(const unsigned char* bytes, std::size_t size, unsigned* histogram) {
+/// Adds the counts of `size` bytes to the 256 bins of `histogram`. Any
+/// grid; shared_threads per block.
+static __global__ void count_shared(const unsigned char* bytes, std::size_t size,
+                                    unsigned* histogram) {
   __shared__ unsigned block_histogram[bin_count];
   block_histogram[threadIdx.x] = 0;
   __syncthreads();
@@ -32,8 +36,8 @@ static __global__ void count_shared(const unsigned char* bytes, std::size_t size
 }
 
 /// Clears the histogram and counts with `blocks` blocks; the book takes 2 * multiprocessors().
-inline void run_shared(unsigned blocks, const unsigned char* bytes, std::size_t size, unsigned* histogram,
-                       cudaStream_t stream = nullptr) {
+inline void run_shared(unsigned blocks, const unsigned char* bytes, std::size_t size,
+                       unsigned* histogram, cudaStream_t stream = nullptr) {
   HANDLE_ERROR(cudaMemsetAsync(histogram, 0, bin_count * sizeof *histogram, stream));
   count_shared<<<blocks, shared_threads, 0, stream>>>(bytes, size, histogram);
   HANDLE_ERROR(cudaGetLastError());

@@ -3,14 +3,15 @@
 //
 //   ./run hist_fast --method vector
 //
-// With one byte per load a warp has 32 bytes in flight; with a uint4 per lane it has 512, for the same
-// number of instructions. A 16-byte load must be aligned to 16 bytes, so bytes at any address are
+// With one byte per load a warp has 32 bytes in flight; with a uint4 per lane it has
+// 512, for the same number of instructions. A 16-byte load must be aligned to 16
+// bytes, so bytes at any address are
 //
 //     head | aligned vectors | tail        with up to 15 bytes in head and in tail
 //
 // Gain over occupancy on an H200: 100 MiB 0.151 -> 0.0523 ms
-// The bottleneck has moved from the loads to the additions: the 32 lanes of a warp update random bins, on
-// average 3.5 of them in the busiest of the 32 banks, and a bank serves one at a time.
+// The bottleneck has moved from the loads to the additions: the 32 lanes of a warp update random
+// bins, on average 3.5 of them in the busiest of the 32 banks, and a bank serves one at a time.
 
 #include <algorithm>
 #include <cstdint>
@@ -22,8 +23,10 @@ namespace hist_fast {
 constexpr unsigned vector_threads = 256;
 static_assert(vector_threads == bin_count, "thread i of a block clears and merges bin i");
 
-/// Adds the counts of `size` bytes to the 256 bins of `histogram`. Any grid; vector_threads per block.
-static __global__ void count_vectors(const unsigned char* bytes, std::size_t size, unsigned* histogram) {
+/// Adds the counts of `size` bytes to the 256 bins of `histogram`. Any
+/// grid; vector_threads per block.
+static __global__ void count_vectors(const unsigned char* bytes, std::size_t size,
+                                     unsigned* histogram) {
   __shared__ unsigned bins[bin_count];
   bins[threadIdx.x] = 0;
   __syncthreads();
@@ -51,8 +54,8 @@ static __global__ void count_vectors(const unsigned char* bytes, std::size_t siz
 }
 
 /// Clears the histogram and counts with at most `blocks` blocks; a short input needs fewer.
-inline void run_vectors(unsigned blocks, const unsigned char* bytes, std::size_t size, unsigned* histogram,
-                        cudaStream_t stream = nullptr) {
+inline void run_vectors(unsigned blocks, const unsigned char* bytes, std::size_t size,
+                        unsigned* histogram, cudaStream_t stream = nullptr) {
   const auto needed = static_cast<unsigned>(size / (vector_threads * sizeof(uint4)) + 1);
   HANDLE_ERROR(cudaMemsetAsync(histogram, 0, bin_count * sizeof *histogram, stream));
   count_vectors<<<std::min(blocks, needed), vector_threads, 0, stream>>>(bytes, size, histogram);

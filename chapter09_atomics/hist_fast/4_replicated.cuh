@@ -4,7 +4,8 @@
 //   ./run hist_fast --method replicated
 //
 // Three ideas, each of which removes one cost of rung 3:
-// - Bank conflicts: 32 copies of each bin, one per lane of a warp, so no two lanes use the same bank.
+// - Bank conflicts: 32 copies of each bin, one per lane of a warp, so no
+//   two lanes use the same bank.
 // - Latency: a thread starts four 16-byte loads at once, and the next four before it counts these.
 // - Two launches: the block that finishes last writes the result, and no memset precedes it.
 //
@@ -22,18 +23,21 @@
 
 namespace hist_fast {
 
-constexpr unsigned replicated_threads = 512, loads = 4;  // loads: that a thread starts at once
-constexpr unsigned copies = 32;                          // of each bin: one per lane, one per bank
+// loads: that a thread starts at once
+constexpr unsigned replicated_threads = 512;
+constexpr unsigned loads = 4;
+constexpr unsigned copies = 32;  // of each bin: one per lane, one per bank
 
-/// The bins of a block: bins[value][lane] is how often that lane has met that value. Word w of shared memory
-/// lies in bank w % 32, so bin b of lane l, word 32 b + l, lies in bank l, whatever b is: an addition takes
-/// one step for any input. That costs 32 KiB per block.
+/// The bins of a block: bins[value][lane] is how often that lane has met that value. Word w of
+/// shared memory lies in bank w % 32, so bin b of lane l, word 32 b + l, lies in bank l, whatever b
+/// is: an addition takes one step for any input. That costs 32 KiB per block.
 ///
 ///     bank      0        1        2    ...   31
 ///     bin 0   lane 0   lane 1   lane 2     lane 31
 ///     bin 1   lane 0   lane 1   lane 2     lane 31
 ///
-/// Two indices on purpose: for bins[32 * value + lane] the compiler needs more instructions per address.
+/// Two indices on purpose: for bins[32 * value + lane] the compiler needs
+/// more instructions per address.
 using Bins = unsigned[bin_count][copies];
 
 /// Scratch memory between the blocks of a launch, all zero before and after it.
@@ -44,7 +48,8 @@ struct BlockSums {
 
 /// Writes the 256 bins of `histogram`. Any grid, blocks of replicated_threads threads.
 static __global__ void __launch_bounds__(replicated_threads, 2)
-    count_replicated(const unsigned char* bytes, std::size_t size, BlockSums* sums, unsigned* histogram) {
+    count_replicated(const unsigned char* bytes, std::size_t size, BlockSums* sums,
+                     unsigned* histogram) {
   __shared__ Bins bins;
   const unsigned lane = threadIdx.x % copies;
 
@@ -55,14 +60,16 @@ static __global__ void __launch_bounds__(replicated_threads, 2)
   const auto count = static_cast<unsigned>((size - head) / sizeof(uint4));  // below 2^28
 
   // Striped assignment: a round is vectors i, i + stride, i + 2 stride, i + 3 stride.
-  const unsigned stride = replicated_threads * gridDim.x, round = loads * stride;
+  const unsigned stride = replicated_threads * gridDim.x;
+  const unsigned round = loads * stride;
   const auto load_round = [&](unsigned first, uint4(&v)[loads]) {
 #pragma unroll
     for (unsigned k = 0; k < loads; ++k)
       if (first + k * stride < count) v[k] = vectors[first + k * stride];
   };
   unsigned i = threadIdx.x + blockIdx.x * replicated_threads;
-  uint4 now[loads] = {}, next[loads] = {};
+  uint4 now[loads] = {};
+  uint4 next[loads] = {};
   load_round(i, now);  // in flight while the bins are cleared
 
   for (unsigned k = threadIdx.x; k < bin_count * copies; k += replicated_threads)
@@ -80,14 +87,15 @@ static __global__ void __launch_bounds__(replicated_threads, 2)
       const unsigned words[] = {now[k].x, now[k].y, now[k].z, now[k].w};
       if (i + k * stride < count)
         for (const unsigned word : words)
-          for (int shift = 0; shift < 32; shift += 8) atomicAdd(&bins[(word >> shift) & 255][lane], 1u);
+          for (int shift = 0; shift < 32; shift += 8)
+            atomicAdd(&bins[(word >> shift) & 255][lane], 1u);
       now[k] = next[k];
     }
   }
   __syncthreads();
 
-  // Thread b adds up the 32 copies of bin b. It starts at copy b % 32, so that the lanes of a warp read 32
-  // different banks at every step.
+  // Thread b adds up the 32 copies of bin b. It starts at copy b % 32, so that the lanes of a warp
+  // read 32 different banks at every step.
   const unsigned bin = threadIdx.x;
   if (bin < bin_count) {
     unsigned sum = 0;
@@ -99,7 +107,8 @@ static __global__ void __launch_bounds__(replicated_threads, 2)
 
   // The last block writes the histogram and clears the sums for the next launch.
   __shared__ bool is_last;
-  if (threadIdx.x == 0) is_last = atomicInc(&sums->finished, gridDim.x - 1) == gridDim.x - 1;  // wraps to 0
+  if (threadIdx.x == 0)
+    is_last = atomicInc(&sums->finished, gridDim.x - 1) == gridDim.x - 1;  // wraps to 0
   __syncthreads();
   if (!is_last) return;
   __threadfence();
@@ -110,17 +119,21 @@ class ReplicatedHistogram {
  public:
   ReplicatedHistogram() : sums_(1) {
     HANDLE_ERROR(cudaMemset(sums_.get(), 0, sums_.bytes()));
-    // A multiprocessor divides one memory into L1 cache and shared memory; two blocks need 65 KiB of it.
+    // A multiprocessor divides one memory into L1 cache and shared memory;
+    // two blocks need 65 KiB of it.
     const int all = device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
-    HANDLE_ERROR(cudaFuncSetAttribute(count_replicated, cudaFuncAttributePreferredSharedMemoryCarveout,
+    HANDLE_ERROR(cudaFuncSetAttribute(count_replicated,
+                                      cudaFuncAttributePreferredSharedMemoryCarveout,
                                       std::min(100, 100 * (68 << 10) / all + 1)));
   }
 
-  void run(const unsigned char* bytes, std::size_t size, unsigned* histogram, cudaStream_t stream = nullptr) {
+  void run(const unsigned char* bytes, std::size_t size, unsigned* histogram,
+           cudaStream_t stream = nullptr) {
     // A short input needs fewer blocks.
-    const auto needed = static_cast<unsigned>(size / (replicated_threads * loads * sizeof(uint4)) + 1);
-    count_replicated<<<std::min(blocks_, needed), replicated_threads, 0, stream>>>(bytes, size, sums_.get(),
-                                                                                   histogram);
+    const auto needed =
+        static_cast<unsigned>(size / (replicated_threads * loads * sizeof(uint4)) + 1);
+    count_replicated<<<std::min(blocks_, needed), replicated_threads, 0, stream>>>(
+        bytes, size, sums_.get(), histogram);
     HANDLE_ERROR(cudaGetLastError());
   }
 

@@ -1,12 +1,12 @@
 // hist_fast - the histogram of bytes, from the book's kernel to the memory's full bandwidth.
 //
-// CUDA by Example, chapter 9 (atomics), and what came after it. One file per rung, numbered in reading order;
-// README.md lists what each gains.
+// CUDA by Example, chapter 9 (atomics), and what came after it. One file per rung, numbered in
+// reading order; README.md lists what each gains.
 // Terms (docs/glossary.md): atomics, shared memory, bank, occupancy, coalescing, fence.
 //
-//   ./run hist_fast                                       100 MiB of random bytes, the fastest rung
-//   ./run hist_fast --benchmark --bytes 1000000           every rung, checked, then timed
-//   ./run hist_fast --sweep --bytes 1000000               the book's kernel against the number of blocks
+//   ./run hist_fast                                  100 MiB of random bytes, the fastest rung
+//   ./run hist_fast --benchmark --bytes 1000000      every rung, checked, then timed
+//   ./run hist_fast --sweep --bytes 1000000          the book's kernel against the number of blocks
 //
 // No window. What to see: every rung gives the same 256 numbers, in less and less time.
 #include <cstdio>
@@ -27,7 +27,8 @@ using namespace hist_fast;
 
 // Makes other values of random bytes: what is easy for one histogram is hard for another.
 void make_values(std::vector<unsigned char>& bytes, const std::string& values) {
-  constexpr std::string_view text = "e e e t t a a o o i n n s s r h h l d c u m w f g y p b v ,.\nETA";
+  constexpr std::string_view text =
+      "e e e t t a a o o i n n s s r h h l d c u m w f g y p b v ,.\nETA";
   for (unsigned char& byte : bytes) {
     if (values == "zeros") byte = 0;
     if (values == "text") byte = static_cast<unsigned char>(text[byte % text.size()]);
@@ -45,7 +46,8 @@ struct Work {
     Histogram host;
     HANDLE_ERROR(cudaMemset(histogram.get(), 0xff, histogram.bytes()));  // no method may rely on it
     count(bytes.get(), bytes.size(), histogram.get());
-    HANDLE_ERROR(cudaMemcpy(host.data(), histogram.get(), histogram.bytes(), cudaMemcpyDeviceToHost));
+    HANDLE_ERROR(
+        cudaMemcpy(host.data(), histogram.get(), histogram.bytes(), cudaMemcpyDeviceToHost));
     return host;
   }
   Histogram expected;
@@ -53,9 +55,11 @@ struct Work {
   DeviceMemory<unsigned> histogram;
 };
 
-// Checks and times the methods, prints a table, and draws it into --output. Returns whether all are right.
+// Checks and times the methods, prints a table, and draws it into --output.
+// Returns whether all are right.
 template <class Methods>
-bool benchmark(const Options& options, const std::string& title, const Methods& methods, const Work& work) {
+bool benchmark(const Options& options, const std::string& title, const Methods& methods,
+               const Work& work) {
   BenchmarkTable table(title);
   std::vector<Bar> bars;
   bool passed = true;
@@ -67,8 +71,8 @@ bool benchmark(const Options& options, const std::string& title, const Methods& 
       passed = false;
       continue;
     }
-    const Timing timing =
-        measure_back_to_back([&] { count(work.bytes.get(), work.bytes.size(), work.histogram.get()); });
+    const Timing timing = measure_back_to_back(
+        [&] { count(work.bytes.get(), work.bytes.size(), work.histogram.get()); });
     table.add(method.name, timing, static_cast<double>(work.bytes.size()));
     bars.push_back({method.name, timing.median_ms});
   }
@@ -84,7 +88,9 @@ bool benchmark(const Options& options, const std::string& title, const Methods& 
 std::vector<HistogramMethod> block_counts() {
   std::vector<HistogramMethod> methods;
   for (const int blocks : {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 24, 32}) {
-    const auto run = [all = blocks * multiprocessors()](auto... input) { run_shared(all, input...); };
+    const auto run = [all = blocks * multiprocessors()](auto... input) {
+      run_shared(all, input...);
+    };
     methods.push_back({std::to_string(blocks), "", [run] { return run; }});
   }
   return methods;
@@ -105,11 +111,13 @@ int main(int argc, char** argv) {
   if (options.input.empty()) make_values(bytes, values);
   const Work work(bytes);
   if (sweeping)
-    return verdict(options.name(), benchmark(options, "blocks per multiprocessor", block_counts(), work));
+    return verdict(options.name(),
+                   benchmark(options, "blocks per multiprocessor", block_counts(), work));
   if (options.benchmark)
-    return verdict(
-        options.name(),
-        benchmark(options, "histogram of " + std::to_string(bytes.size()) + " bytes", methods(), work));
+    return verdict(options.name(),
+                   benchmark(options, "histogram of " + std::to_string(bytes.size()) + " bytes",
+                             methods(), work));
   const auto count = methods()[options.method].make();
-  return verdict(options.name(), report_histogram(options, work.result(count), work.expected, bytes.size()));
+  return verdict(options.name(),
+                 report_histogram(options, work.result(count), work.expected, bytes.size()));
 }

@@ -1,21 +1,22 @@
-// Rung 4, one_kernel: one-sided communication; the kernel that computes a border row also writes it into the
-// neighbor's memory.
+// Rung 4, one_kernel: one-sided communication; the kernel that computes a border row also writes it
+// into the neighbor's memory.
 //
 //      GPU 0   | pass: borders, interior ....... | pass: borders, interior ....... |
-//                       \ rows, then the number of the pass            \                 over NVLink
+//                       \ rows, then the number of the pass          \           over NVLink
 //      GPU 1   | pass: borders, interior ....... | pass: borders, interior ....... |
 //
 // Gain over wide_halos on an H200: 1000 steps, 2 GPUs 65.5 -> 65.5, 4 GPUs 39.2 -> 37.5 ms
 // A pass is one launch. It needs no border kernels that leave most of the GPU idle, no
-// exchange that competes with the interior, no events and no library. Only a warp that needs halos waits for
-// the number of the previous pass. Since warps with borders are the first of each launch, that number has
-// usually arrived long before.
+// exchange that competes with the interior, no events and no library. Only a warp that needs halos
+// waits for the number of the previous pass. Since warps with borders are the first of each launch,
+// that number has usually arrived long before.
 //
-// The number means two things: the rows have arrived, and the GPU that wrote them has read the halos that
-// this GPU writes next (warps that read halos also write border rows). So one message is enough.
+// The number means two things: the rows have arrived, and the GPU that wrote them has
+// read the halos that this GPU writes next (warps that read halos also write border
+// rows). So one message is enough.
 //
-// One process drives all GPUs of a host, one host thread each, and a GPU writes into the memory of another as
-// into its own (peer memory), over NVLink if available.
+// One process drives all GPUs of a host, one host thread each, and a GPU writes into the memory of
+// another as into its own (peer memory), over NVLink if available.
 #pragma once
 
 #include <algorithm>
@@ -27,42 +28,53 @@
 
 namespace heat_multi_gpu {
 
-/// A number of passes, which one GPU writes and another one reads: what was written before it (release) is
-/// seen by who has read it (acquire).
+/// A number of passes, which one GPU writes and another one reads: what was written before it
+/// (release) is seen by who has read it (acquire).
 using Passes = unsigned long long;
 using Counter = cuda::atomic_ref<Passes, cuda::thread_scope_system>;
 
 /// What a pass has to do with the neighbors.
 struct Neighbors {
-  float* halos[sides];  ///< in a neighbor's memory, where the first border row goes; null without a neighbor
+  /// In a neighbor's memory, where the first border row goes; null without a neighbor.
+  float* halos[sides];
   Passes* theirs[sides];  ///< in a neighbor's memory: passes that this GPU has finished
   Passes* arrived;        ///< here, for each side: passes that the neighbor has finished
-  Passes* delivered;      ///< here, for each side: border rows that the warps have written, counted per strip
-  int begin, end, rows;   ///< own rows, and how many of them the neighbors need
-  Passes pass;            ///< number of this pass, from 1
-  Passes complete;        ///< what `delivered` is when all warps have written theirs
+  /// Here, for each side: border rows that the warps have written, counted per strip.
+  Passes* delivered;
+  ///< own rows, and how many of them the neighbors need
+  int begin;
+  int end;
+  int rows;
+  Passes pass;      ///< number of this pass, from 1
+  Passes complete;  ///< what `delivered` is when all warps have written theirs
 
   __device__ int border_rows(int side, int from, int to) const;
   __device__ void wait(int from, int to) const;
   __device__ void deliver(const float* out, int pitch, int from, int to, int x, bool own) const;
 };
 
-/// `levels` time steps of all own rows, by warps of `rows_per_warp` rows of one of `strips` strips each.
-/// __grid_constant__, and a loop in deliver() that is not unrolled: sides are read from the kernel's
-/// parameters when needed. Kept while marching, the values of both sides would not fit into the registers.
+/// `levels` time steps of all own rows, by warps of `rows_per_warp` rows of one of `strips`
+/// strips each. __grid_constant__, and a loop in deliver() that is not unrolled: sides are read
+/// from the kernel's parameters when needed. Kept while marching, the values of both sides
+/// would not fit into the registers.
 template <int levels>
 __global__ void __launch_bounds__(march_threads, march_blocks(levels))
     one_kernel(float* out, MarchRows rows, const __grid_constant__ Neighbors neighbors, int strips,
                int rows_per_warp, bool first, bool last) {
-  const int warp = threadIdx.x / warp_lanes + blockIdx.x * march_warps, strip = warp % strips;
-  const int segments = div_up(neighbors.end - neighbors.begin, rows_per_warp), i = warp / strips;
+  const int warp = threadIdx.x / warp_lanes + blockIdx.x * march_warps;
+  const int strip = warp % strips;
+  const int segments = div_up(neighbors.end - neighbors.begin, rows_per_warp);
+  const int i = warp / strips;
   if (i >= segments) return;                      // a whole warp
   const int segment = i == 0 ? 0 : segments - i;  // borders first: segments 0, n - 1, n - 2, ..., 1
-  const int from = neighbors.begin + segment * rows_per_warp, to = min(from + rows_per_warp, neighbors.end);
+  const int from = neighbors.begin + segment * rows_per_warp;
+  const int to = min(from + rows_per_warp, neighbors.end);
   neighbors.wait(from, to);
   march<levels>(out, rows, strip, from, to, first, last);
-  const int own_x = strip * march_columns(levels), own_end = own_x + march_columns(levels);
-  const int x = own_x - march_halo(levels) + threadIdx.x % warp_lanes * lane_cells;  // as in march()
+  const int own_x = strip * march_columns(levels);
+  const int own_end = own_x + march_columns(levels);
+  const int x =
+      own_x - march_halo(levels) + threadIdx.x % warp_lanes * lane_cells;  // as in march()
   const bool own = x >= 0 && x < rows.width && x >= own_x && x < own_end;
   neighbors.deliver(out, rows.pitch, from, to, x, own);
 }
@@ -73,9 +85,9 @@ __device__ inline int Neighbors::border_rows(int side, int from, int to) const {
   return max(0, side == 0 ? min(to, begin + rows) - from : to - max(from, end - rows));
 }
 
-// A warp that reads the halos of the pass before waits until they have come. All lanes poll: one request, as
-// they read the same number. When lane 0 polled for all, the warp stayed diverged after the loop, even after
-// __syncwarp() (nvcc 13.0): border rows took 765 us of an H200 instead of 160.
+// A warp that reads the halos of the pass before waits until they have come. All lanes poll: one
+// request, as they read the same number. When lane 0 polled for all, the warp stayed diverged after
+// the loop, even after __syncwarp() (nvcc 13.0): border rows took 765 us of an H200 instead of 160.
 __device__ inline void Neighbors::wait(int from, int to) const {
   for (int side = 0; side < sides; ++side)
     if (border_rows(side, from, to) > 0)
@@ -84,16 +96,17 @@ __device__ inline void Neighbors::wait(int from, int to) const {
   __syncwarp();
 }
 
-// Copies the border rows among the warp's own into the neighbors' halos and says so. `x`: the column of the
-// lane's cells, if they are its own. Not while marching: there every register is taken. A lane reads here
-// what it has written; it is in the L2 cache.
+// Copies the border rows among the warp's own into the neighbors' halos and says so. `x`: the
+// column of the lane's cells, if they are its own. Not while marching: there every register is
+// taken. A lane reads here what it has written; it is in the L2 cache.
 __device__ inline void Neighbors::deliver(const float* out, int pitch, int from, int to, int x,
                                           bool own) const {
 #pragma unroll 1
   for (int side = 0; side < sides; ++side) {
     const int mine = border_rows(side, from, to);
     if (mine == 0) continue;
-    const int first = side == 0 ? from : to - mine, border = side == 0 ? begin : end - rows;
+    const int first = side == 0 ? from : to - mine;
+    const int border = side == 0 ? begin : end - rows;
     for (int row = first; own && row < first + mine; ++row)
       store_cells(halos[side] + static_cast<size_t>(row - border) * pitch + x,
                   load_cells(out + static_cast<size_t>(row) * pitch + x));
@@ -127,7 +140,8 @@ class OneKernelRung {
     cudaGetLastError();  // that it was enabled already
     job.team.barrier();
   }
-  // Not checked: nothing depends on it, and the errors of earlier work belong to the code that started that.
+  // Not checked: nothing depends on it, and the errors of earlier work belong
+  // to the code that started that.
   ~OneKernelRung() { cudaStreamDestroy(stream_); }
   OneKernelRung(const OneKernelRung&) = delete;
   OneKernelRung& operator=(const OneKernelRung&) = delete;
@@ -143,7 +157,8 @@ class OneKernelRung {
         launch<halo_rows>(pass);
       }
 #ifdef EMULATED_DEVICE
-      // Its kernels run one after the other, so none may wait for another: here the host's threads wait.
+      // Its kernels run one after the other, so none may wait for another:
+      // here the host's threads wait.
       HANDLE_ERROR(cudaLaunchHostFunc(
           stream_, [](void* team) { static_cast<Team*>(team)->barrier(); }, &job_.team));
 #endif
@@ -175,18 +190,21 @@ class OneKernelRung {
       neighbors.halos[side] = there.row(1 - part.now, there.halo_row(my_side, part.halo));
       neighbors.theirs[side] = neighbors_[side]->arrived_.get() + my_side;
     }
-    one_kernel<levels><<<cut.blocks, march_threads, 0, stream_>>>(part.row(1 - part.now, 0),
-                                                                  part.march_rows(), neighbors, cut.strips,
-                                                                  cut.rows_per_warp, pass.first, pass.last);
+    one_kernel<levels><<<cut.blocks, march_threads, 0, stream_>>>(
+        part.row(1 - part.now, 0), part.march_rows(), neighbors, cut.strips, cut.rows_per_warp,
+        pass.first, pass.last);
     HANDLE_ERROR(cudaGetLastError());
   }
 
   Job job_;
-  DeviceMemory<Passes> arrived_, delivered_;  // see Neighbors
-  cudaStream_t stream_ = nullptr;             // orders the passes, and waits for no other stream
+  // see Neighbors
+  DeviceMemory<Passes> arrived_;
+  DeviceMemory<Passes> delivered_;
+  cudaStream_t stream_ = nullptr;  // orders the passes, and waits for no other stream
   int device_ = 0;
   OneKernelRung* neighbors_[sides] = {};  // of other threads: their memory is written to
-  Passes passes_ = 0, complete_ = 0;
+  Passes passes_ = 0;
+  Passes complete_ = 0;
 };
 
 }  // namespace heat_multi_gpu

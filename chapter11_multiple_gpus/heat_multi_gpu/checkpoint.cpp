@@ -42,7 +42,8 @@ bool create(const std::string& path, const PlateState& state) {
 }
 
 bool write_rows(const std::string& path, const Part& part) {
-  std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out);  // the other ranks' rows stay
+  std::fstream file(path,
+                    std::ios::binary | std::ios::in | std::ios::out);  // the other ranks' rows stay
   file.seekp(place(part.dim, part.first_row + part.begin));
   for (int y = part.begin; file && y < part.end; y += at_once) {
     const std::vector<float> rows = part.download(y, std::min(at_once, part.end - y));
@@ -54,10 +55,12 @@ bool write_rows(const std::string& path, const Part& part) {
 
 }  // namespace
 
-std::string write_checkpoint(const std::string& path, const PlateState& state, const Part& part, Team& team) {
+std::string write_checkpoint(const std::string& path, const PlateState& state, const Part& part,
+                             Team& team) {
   std::error_code none;
   // A link stays a link: what it points to is replaced.
-  const std::string target = std::filesystem::weakly_canonical(path, none), partial = target + ".partial";
+  const std::string target = std::filesystem::weakly_canonical(path, none);
+  const std::string partial = target + ".partial";
   if (is_special(target)) return "cannot write " + echoed(path) + ": it is not a regular file";
   std::optional<PartialFile> file_of_all;
   if (team.is_first()) file_of_all.emplace(partial);
@@ -80,14 +83,16 @@ std::string read_checkpoint(const std::string& path, PlateState& state, Part& pa
   if (state.size != wanted.size || state.steps != wanted.steps)
     return echoed(path) + " is of another plate: run it with --size " + std::to_string(state.size) +
            " --steps " + std::to_string(state.steps);
-  const std::streamoff end = file.seekg(0, std::ios::end).tellg(), whole = place(state.size, state.size);
+  const std::streamoff end = file.seekg(0, std::ios::end).tellg();
+  const std::streamoff whole = place(state.size, state.size);
   if (end != whole)
     return echoed(path) + " has " + std::to_string(end) + " bytes, and a plate of that size has " +
            std::to_string(whole) + ": it is truncated or has grown";
   file.seekg(place(part.dim, part.first_row));
   for (int y = 0; file && y < part.rows; y += at_once) {
     std::vector<float> rows(static_cast<std::size_t>(part.dim) * std::min(at_once, part.rows - y));
-    if (file.read(reinterpret_cast<char*>(rows.data()), rows.size() * sizeof(float))) part.upload(y, rows);
+    if (file.read(reinterpret_cast<char*>(rows.data()), rows.size() * sizeof(float)))
+      part.upload(y, rows);
   }
   problem = first_problem(file.good(), team);
   return problem.empty() ? "" : "cannot read " + echoed(path) + ": " + problem;

@@ -2,9 +2,10 @@
 //
 //      rank 0   GPU --copy--> host --MPI--> host --copy--> GPU   rank 1
 //
-// Nothing waits on the host's side. A host function, which is work in the stream like a copy or a kernel,
-// calls MPI; CUDA runs it on a separate thread when the copies to the host are done. (A CUDA-aware MPI spares
-// the copies, but calls CUDA, which a host function must not do; the program's thread would wait for it.)
+// Nothing waits on the host's side. A host function, which is work in the stream like a copy or a
+// kernel, calls MPI; CUDA runs it on a separate thread when the copies to the host are done. (A
+// CUDA-aware MPI spares the copies, but calls CUDA, which a host function must not do; the
+// program's thread would wait for it.)
 #pragma once
 
 #include <mpi.h>
@@ -30,13 +31,14 @@ class MpiExchange : public HaloExchange {
     const std::size_t bytes = floats_ * sizeof(float);
     for (int side = 0; side < sides; ++side)
       if (part_.has(side))
-        HANDLE_ERROR(cudaMemcpyAsync(sent_[side].get(), part_.row(grid, part_.border_row(side, rows)), bytes,
+        HANDLE_ERROR(cudaMemcpyAsync(sent_[side].get(),
+                                     part_.row(grid, part_.border_row(side, rows)), bytes,
                                      cudaMemcpyDeviceToHost, stream));
     HANDLE_ERROR(cudaLaunchHostFunc(stream, send_and_receive, this));
     for (int side = 0; side < sides; ++side)
       if (part_.has(side))
-        HANDLE_ERROR(cudaMemcpyAsync(part_.row(grid, part_.halo_row(side, rows)), received_[side].get(),
-                                     bytes, cudaMemcpyHostToDevice, stream));
+        HANDLE_ERROR(cudaMemcpyAsync(part_.row(grid, part_.halo_row(side, rows)),
+                                     received_[side].get(), bytes, cudaMemcpyHostToDevice, stream));
   }
 
  private:
@@ -49,14 +51,17 @@ class MpiExchange : public HaloExchange {
     for (int side = 0; side < sides; ++side) {
       const int other = all.part_.neighbors[side];
       if (other == no_rank) continue;
-      MPI_Irecv(all.received_[side].get(), count, MPI_FLOAT, other, 0, MPI_COMM_WORLD, &requests[side]);
-      MPI_Isend(all.sent_[side].get(), count, MPI_FLOAT, other, 0, MPI_COMM_WORLD, &requests[sides + side]);
+      MPI_Irecv(all.received_[side].get(), count, MPI_FLOAT, other, 0, MPI_COMM_WORLD,
+                &requests[side]);
+      MPI_Isend(all.sent_[side].get(), count, MPI_FLOAT, other, 0, MPI_COMM_WORLD,
+                &requests[sides + side]);
     }
     MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
   }
 
   const Part& part_;
-  PinnedMemory<float> sent_[sides], received_[sides];
+  PinnedMemory<float> sent_[sides];
+  PinnedMemory<float> received_[sides];
   std::size_t floats_ = 0;  // to and from each neighbor: always as many
 };
 

@@ -1,5 +1,6 @@
-// Halos through NCCL: from GPU to GPU, over NVLink within a host and over the network between hosts, by
-// kernels of NCCL in the stream. The host only enqueues them; MPI sends the ranks their communicator's ID.
+// Halos through NCCL: from GPU to GPU, over NVLink within a host and over the network
+// between hosts, by kernels of NCCL in the stream. The host only enqueues them; MPI sends
+// the ranks their communicator's ID.
 #pragma once
 
 #ifdef HAVE_NCCL
@@ -21,13 +22,15 @@ constexpr bool have_nccl = true;
 
 /// Ends the program when a NCCL call failed, with NCCL's message.
 inline void handle_nccl(ncclResult_t result) {
-  if (result != ncclSuccess) fail(exit_code::failed, std::string("NCCL: ") + ncclGetErrorString(result));
+  if (result != ncclSuccess)
+    fail(exit_code::failed, std::string("NCCL: ") + ncclGetErrorString(result));
 }
 
 class NcclExchange : public HaloExchange {
  public:
   NcclExchange(const Part& part, Team& team) : part_(part) {
-    ::setenv("NCCL_NVLS_ENABLE", "0", 0);  // sends and receives have no use for multicast memory over NVLink
+    ::setenv("NCCL_NVLS_ENABLE", "0",
+             0);  // sends and receives have no use for multicast memory over NVLink
     ncclUniqueId id{};
     if (team.is_first()) handle_nccl(ncclGetUniqueId(&id));
     handle_nccl(ncclCommInitRank(&ranks_, team.size(), team.from_first(id), team.rank()));

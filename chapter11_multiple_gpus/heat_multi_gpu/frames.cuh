@@ -15,12 +15,18 @@ namespace heat_multi_gpu {
 
 /// The command line, as far as all ranks need it.
 struct Numbers {
-  int size = 0, steps = book_steps, checkpoint_every = 10;
+  int size = 0;
+  int steps = book_steps;
+  int checkpoint_every = 10;
   int frames = 0;  ///< the frame to end with, counted from the plate's start
-  bool check = false, benchmark = false;
+  bool check = false;
+  bool benchmark = false;
 };
 struct Settings : Numbers {
-  std::string method, exchange = "auto", checkpoint, restart;
+  std::string method;
+  std::string exchange = "auto";
+  std::string checkpoint;
+  std::string restart;
 };
 
 using MultiMethod = Method<void(int steps), const Job&>;
@@ -34,8 +40,9 @@ class Frames {
     state_.steps = settings.steps;
     job.part.restart();
     if (!settings.restart.empty()) load();
-    HANDLE_ERROR(cudaDeviceSynchronize());  // the streams of the rungs do not wait for the default stream
-    job.team.barrier();                     // with peer memory the neighbors write here as soon as they begin
+    HANDLE_ERROR(
+        cudaDeviceSynchronize());  // the streams of the rungs do not wait for the default stream
+    job.team.barrier();  // with peer memory the neighbors write here as soon as they begin
   }
 
   /// How many are left; a window may go on.
@@ -46,10 +53,12 @@ class Frames {
     HANDLE_ERROR(cudaDeviceSynchronize());
     job_.team.barrier();  // a benchmark times the slowest rank
     ++state_.frame;
-    const bool due = state_.frame % settings_.checkpoint_every == 0 || state_.frame == settings_.frames;
+    const bool due =
+        state_.frame % settings_.checkpoint_every == 0 || state_.frame == settings_.frames;
     if (settings_.checkpoint.empty() || !due) return;
     state_.checksum = checksum();
-    const std::string problem = write_checkpoint(settings_.checkpoint, state_, job_.part, job_.team);
+    const std::string problem =
+        write_checkpoint(settings_.checkpoint, state_, job_.part, job_.team);
     if (!problem.empty()) job_.team.refuse(exit_code::failed, problem);
   }
 
@@ -84,7 +93,8 @@ class Frames {
   PlateState state_;
 };
 
-/// Frames to the window or file, which rank 0 has: the others go on until it ends. Returns the exit code.
+/// Frames to the window or file, which rank 0 has: the others go on until
+/// it ends. Returns the exit code.
 inline int animate(Frames& frames, Team& team, Options& options) {
   while (!team.is_first()) {
     if (team.from_first(0) == 0) return exit_code::fine;

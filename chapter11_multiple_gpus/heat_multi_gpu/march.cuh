@@ -1,11 +1,12 @@
-// How a warp takes rows of a part through several time steps in one trip through memory: the technique of
-// chapter 7's heat_fast/5_registers.cuh (temporal blocking, 2.5D), for rows of a plate that lie on several GPUs.
-// So the plate's first and last row need not be the first and last one in memory, and a launch may take any of
-// the rows.
+// How a warp takes rows of a part through several time steps in one trip through memory: the
+// technique of chapter 7's heat_fast/5_registers.cuh (temporal blocking, 2.5D), for rows of a plate
+// that lie on several GPUs. So the plate's first and last row need not be the first and last one in
+// memory, and a launch may take any of the rows.
 //
-// The bits are those of the CPU reference, which rounds after every operation: ((top + bottom) + left) +
-// right, then minus 4 c, times k, plus c. CMakeLists.txt says EXACT, so the compiler fuses nothing. Here k is
-// 1/4, the constant of the book (heat_common.h): for no other k would quarter() give the same bits.
+// The bits are those of the CPU reference, which rounds after every operation: ((top +
+// bottom) + left) + right, then minus 4 c, times k, plus c. CMakeLists.txt says EXACT, so the
+// compiler fuses nothing. Here k is 1/4, the constant of the book (heat_common.h): for no
+// other k would quarter() give the same bits.
 #pragma once
 
 #include <algorithm>
@@ -27,12 +28,13 @@ constexpr int warp_columns = warp_lanes * lane_cells;  // columns that a warp ho
 
 /// A quarter of d = sum of the neighbors - 4 c, in 4 instructions: what a step adds to c.
 ///
-/// The reference rounds d, then a quarter of that; here d / 4 is rounded once. Both give the same number:
-/// while d / 4 is not subnormal (smaller than 2^-126), rounding and dividing by 4 change places freely. Else
-/// d is a multiple of 2^-149 below 2^-124, which is a float, or lies midway between two floats; of those the
-/// reference takes the one whose quarter is a float, and that is the one nearest to d / 4. (c + 0.25f * d in
-/// one fused multiply-add would not do: it skips the rounding of the quarter, and at the front of the heat,
-/// where temperatures are below 2^-120, bits would differ.)
+/// The reference rounds d, then a quarter of that; here d / 4 is rounded once. Both give the
+/// same number: while d / 4 is not subnormal (smaller than 2^-126), rounding and dividing by 4
+/// change places freely. Else d is a multiple of 2^-149 below 2^-124, which is a float, or lies
+/// midway between two floats; of those the reference takes the one whose quarter is a float,
+/// and that is the one nearest to d / 4. (c + 0.25f * d in one fused multiply-add would not do:
+/// it skips the rounding of the quarter, and at the front of the heat, where temperatures are
+/// below 2^-120, bits would differ.)
 __device__ inline float quarter(float c, float t, float b, float l, float r) {
   return __fmaf_rn(0.25f, t + b + l + r, -c);
 }
@@ -44,19 +46,22 @@ enum class Borders {
   columns  ///< the last column may be any of a lane's four
 };
 
-/// Where a lane's four cells lie. `right` = width - x: 4 when the fourth is the plate's last column, less
-/// when an earlier one is, more when none is.
+/// Where a lane's four cells lie. `right` = width - x: 4 when the fourth is the plate's last
+/// column, less when an earlier one is, more when none is.
 struct Columns {
   bool first;  ///< the first cell lies in the plate's first column
   int right;
 };
 
-/// quarter() of a lane's four cells, `t` and `b` being the rows above and below; all lanes of the warp call
-/// it. The neighbors beyond a lane's own cells come from the lanes beside it.
+/// quarter() of a lane's four cells, `t` and `b` being the rows above and below; all lanes of the
+/// warp call it. The neighbors beyond a lane's own cells come from the lanes beside it.
 template <Borders borders>
 __device__ inline float4 quarters(float4 c, float4 t, float4 b, Columns columns) {
-  float left = __shfl_up_sync(all_lanes, c.w, 1), right = __shfl_down_sync(all_lanes, c.x, 1);
-  float x_right = c.y, y_right = c.z, z_right = c.w;
+  float left = __shfl_up_sync(all_lanes, c.w, 1);
+  float right = __shfl_down_sync(all_lanes, c.x, 1);
+  float x_right = c.y;
+  float y_right = c.z;
+  float z_right = c.w;
   if constexpr (borders != Borders::none) {
     if (columns.first) left = c.x;
     if (columns.right == 4) right = c.w;
@@ -72,41 +77,55 @@ __device__ inline float4 quarters(float4 c, float4 t, float4 b, Columns columns)
 
 /// A time step of the four cells.
 __device__ inline float4 add(float4 cells, float4 quarters) {
-  return make_float4(cells.x + quarters.x, cells.y + quarters.y, cells.z + quarters.z, cells.w + quarters.w);
+  return make_float4(cells.x + quarters.x, cells.y + quarters.y, cells.z + quarters.z,
+                     cells.w + quarters.w);
 }
 
 /// `a` where the bit of a cell is set, else `b`. Bits 0 to 3 stand for x, y, z, w.
 __device__ inline float4 choose(unsigned bits, float4 a, float4 b) {
-  return make_float4(bits & 1 ? a.x : b.x, bits & 2 ? a.y : b.y, bits & 4 ? a.z : b.z, bits & 8 ? a.w : b.w);
+  return make_float4(bits & 1 ? a.x : b.x, bits & 2 ? a.y : b.y, bits & 4 ? a.z : b.z,
+                     bits & 8 ? a.w : b.w);
 }
 
 /// Four cells of a row as one 16-byte access.
-__device__ inline float4 load_cells(const float* cells) { return *reinterpret_cast<const float4*>(cells); }
-__device__ inline void store_cells(float* to, float4 cells) { *reinterpret_cast<float4*>(to) = cells; }
+__device__ inline float4 load_cells(const float* cells) {
+  return *reinterpret_cast<const float4*>(cells);
+}
+__device__ inline void store_cells(float* to, float4 cells) {
+  *reinterpret_cast<float4*>(to) = cells;
+}
 
 // ---- a warp marches down its rows
 
 constexpr int march_warps = 4;  // per block; they do not work together
 constexpr int march_threads = march_warps * warp_lanes;
 
-/// Rows in flight from memory while older ones are computed. Even; more hide more latency, in registers.
+/// Rows in flight from memory while older ones are computed. Even; more
+/// hide more latency, in registers.
 constexpr int march_ahead = 4;
 
-/// Blocks per multiprocessor that the registers must allow, for a kernel's launch bounds: 8 registers per
-/// level and lane, and about 50 more.
-constexpr int march_blocks(int levels) { return levels <= 1 ? 7 : levels <= 4 ? 5 : levels <= 6 ? 4 : 3; }
+/// Blocks per multiprocessor that the registers must allow, for a kernel's launch bounds: 8
+/// registers per level and lane, and about 50 more.
+constexpr int march_blocks(int levels) {
+  return levels <= 1 ? 7 : levels <= 4 ? 5 : levels <= 6 ? 4 : 3;
+}
 
-/// A warp's 128 columns: a strip of the plate, which are its own, and a halo on each side. A lane's four
-/// columns are all halo, or all of the warp's own.
-__host__ __device__ constexpr int march_halo(int levels) { return div_up(levels, lane_cells) * lane_cells; }
-__host__ __device__ constexpr int march_columns(int levels) { return warp_columns - 2 * march_halo(levels); }
+/// A warp's 128 columns: a strip of the plate, which are its own, and a halo on each side. A lane's
+/// four columns are all halo, or all of the warp's own.
+__host__ __device__ constexpr int march_halo(int levels) {
+  return div_up(levels, lane_cells) * lane_cells;
+}
+__host__ __device__ constexpr int march_columns(int levels) {
+  return warp_columns - 2 * march_halo(levels);
+}
 
-// Sources as bits: one word for 8 rows x 4 columns, so a lane reads one word per eight rows. Bit 4 (y mod 8)
-// + (x mod 4) of word (y / 8) (pitch / 4) + x / 4 says whether cell (x, y) is a source. The pitch, the floats
-// from one row to the next, is a multiple of 4. One thread per word.
+// Sources as bits: one word for 8 rows x 4 columns, so a lane reads one word per eight rows. Bit 4
+// (y mod 8) + (x mod 4) of word (y / 8) (pitch / 4) + x / 4 says whether cell (x, y) is a source.
+// The pitch, the floats from one row to the next, is a multiple of 4. One thread per word.
 static __global__ void source_bits_kernel(unsigned* bits, const float* sources, int width, int rows,
                                           int pitch) {
-  const int column = threadIdx.x + blockIdx.x * blockDim.x, group = blockIdx.y;
+  const int column = threadIdx.x + blockIdx.x * blockDim.x;
+  const int group = blockIdx.y;
   if (column >= pitch / 4) return;
   unsigned word = 0;
   for (int row = 0; row < 8 && 8 * group + row < rows; ++row)
@@ -116,10 +135,11 @@ static __global__ void source_bits_kernel(unsigned* bits, const float* sources, 
   bits[static_cast<size_t>(group) * (pitch / 4) + column] = word;
 }
 
-inline DeviceMemory<unsigned> make_source_bits(const float* sources, int width, int rows, int pitch) {
+inline DeviceMemory<unsigned> make_source_bits(const float* sources, int width, int rows,
+                                               int pitch) {
   DeviceMemory<unsigned> bits(static_cast<size_t>(div_up(rows, 8)) * (pitch / 4));
-  source_bits_kernel<<<dim3(div_up(pitch / 4, 128), div_up(rows, 8)), 128>>>(bits.get(), sources, width, rows,
-                                                                             pitch);
+  source_bits_kernel<<<dim3(div_up(pitch / 4, 128), div_up(rows, 8)), 128>>>(bits.get(), sources,
+                                                                             width, rows, pitch);
   HANDLE_ERROR(cudaGetLastError());
   return bits;
 }
@@ -129,26 +149,33 @@ struct MarchRows {
   const float* in;              ///< the grid
   const float* sources;         ///< 0 where a cell is no source
   const unsigned* source_bits;  ///< the same as bits (above)
-  int width, rows;              ///< cells per row; rows in memory
-  int pitch;        ///< floats from one row to the next, a multiple of 4; cells behind `width` mean nothing
-  int top, bottom;  ///< the plate's first and last row, counted from row 0 of these rows
+  ///< cells per row; rows in memory
+  int width;
+  int rows;
+  /// Floats from one row to the next, a multiple of 4; cells behind `width` mean nothing.
+  int pitch;
+  ///< the plate's first and last row, counted from row 0 of these rows
+  int top;
+  int bottom;
 };
 
 /// Takes row y of level 0 through all levels and returns a finished row.
-/// `kept`: two rows of each level, in turn at index 0 and 1 (the parity of the row that is being read).
-/// `borders`: what the warp has to look for. none: neither a source nor a border of the plate is near; lanes:
-/// sources, and the plate's left and right border where its width is a multiple of 4; columns: everything,
-/// the plate's first and last row, too.
-/// `history`: the source bits of the lane's cells, row y - 1 in bits 0 to 3, row y - 2 in bits 4 to 7, ...
-/// `held_last`: a mask for the sources' bits at the last level. A mask, as nvcc 13.0 duplicates all the code
-/// that follows a condition, and twice the code takes longer to fetch.
+/// `kept`: two rows of each level, in turn at index 0 and 1 (the parity of the row that is being
+/// read). `borders`: what the warp has to look for. none: neither a source nor a border of the
+/// plate is near; lanes: sources, and the plate's left and right border where its width is a
+/// multiple of 4; columns: everything, the plate's first and last row, too.
+/// `history`: the source bits of the lane's cells, row y - 1 in bits 0 to 3, row y - 2 in bits 4 to
+/// 7, ... `held_last`: a mask for the sources' bits at the last level. A mask, as nvcc 13.0
+/// duplicates all the code that follows a condition, and twice the code takes longer to fetch.
 template <int levels, int parity, Borders borders>
-__device__ inline float4 march_row(float4 (&kept)[levels][2], float4 row, int y, int top, int bottom,
-                                   std::uint64_t history, Columns columns, unsigned held_last) {
+__device__ inline float4 march_row(float4 (&kept)[levels][2], float4 row, int y, int top,
+                                   int bottom, std::uint64_t history, Columns columns,
+                                   unsigned held_last) {
 #pragma unroll
   for (int s = 0; s < levels; ++s) {
     const float4 c = kept[s][parity ^ 1];  // row y - s - 1 of level s
-    float4 t = kept[s][parity], b = row;
+    float4 t = kept[s][parity];
+    float4 b = row;
     if (borders == Borders::columns && y - s - 1 == top) t = c;
     if (borders == Borders::columns && y - s - 1 == bottom) b = c;
     float4 next = add(c, quarters<borders>(c, t, b, columns));
@@ -162,57 +189,68 @@ __device__ inline float4 march_row(float4 (&kept)[levels][2], float4 row, int y,
   return row;
 }
 
-/// `levels` time steps of rows from to `to` - 1 of a strip, by one warp, from plate.in to `out`. The rows up
-/// to `levels` above and below must be in memory, as far as the plate has them. `first`, `last`: whether
-/// these steps begin and end a frame (2_fused.cuh of heat_fast).
+/// `levels` time steps of rows from to `to` - 1 of a strip, by one warp, from plate.in to `out`.
+/// The rows up to `levels` above and below must be in memory, as far as the plate has them.
+/// `first`, `last`: whether these steps begin and end a frame (2_fused.cuh of heat_fast).
 template <int levels>
-__device__ inline void march(float* out, const MarchRows& plate, int strip, int from, int to, bool first,
-                             bool last) {
-  static_assert(levels + march_ahead + 2 <= 16, "the history of source bits holds 16 rows of 4 bits");
+__device__ inline void march(float* out, const MarchRows& plate, int strip, int from, int to,
+                             bool first, bool last) {
+  static_assert(levels + march_ahead + 2 <= 16,
+                "the history of source bits holds 16 rows of 4 bits");
   constexpr int own_columns = march_columns(levels);
-  const int own_x = strip * own_columns, first_x = own_x - march_halo(levels);  // below 0 in strip 0
-  const int x = first_x + threadIdx.x % warp_lanes * lane_cells, pitch = plate.pitch;
-  const bool inside = x >= 0 && x < plate.width, own = inside && x >= own_x && x < own_x + own_columns;
+  // below 0 in strip 0
+  const int own_x = strip * own_columns;
+  const int first_x = own_x - march_halo(levels);
+  const int x = first_x + threadIdx.x % warp_lanes * lane_cells;
+  const int pitch = plate.pitch;
+  const bool inside = x >= 0 && x < plate.width;
+  const bool own = inside && x >= own_x && x < own_x + own_columns;
   const Columns columns = {x == 0, plate.width - x};
   const bool at_side = first_x <= 0 || first_x + warp_columns >= plate.width;
   const bool always_any = at_side && plate.width % lane_cells != 0;
 
-  // The source bits of this lane's cells in the last 16 rows that were asked for: 4 bits per row, the
-  // youngest row in bits 0 to 3. They come in words of eight rows, loaded early.
+  // The source bits of this lane's cells in the last 16 rows that were asked for: 4 bits per row,
+  // the youngest row in bits 0 to 3. They come in words of eight rows, loaded early.
   std::uint64_t history = 0;
   const auto bits_of_rows = [&](int group) {
     const bool there = inside && group >= 0 && 8 * group < plate.rows;
-    return there ? plate.source_bits[static_cast<size_t>(group) * (pitch / 4) + x / lane_cells] : 0u;
+    return there ? plate.source_bits[static_cast<size_t>(group) * (pitch / 4) + x / lane_cells]
+                 : 0u;
   };
-  const int start = (from - levels) & ~1;  // rows are taken in pairs; >> and & round down below zero, too
-  unsigned word = bits_of_rows(start >> 3), next_word = bits_of_rows((start >> 3) + 1);
+  const int start =
+      (from - levels) & ~1;  // rows are taken in pairs; >> and & round down below zero, too
+  unsigned word = bits_of_rows(start >> 3);
+  unsigned next_word = bits_of_rows((start >> 3) + 1);
 
-  // Starts to load rows y and y + 1, y being even: zeros outside, and sources in place of their cells in the
-  // first launch of a frame. Every instruction here counts as much as one of a level, so what is the same for
-  // both rows is done once, and offsets are products of two ints.
+  // Starts to load rows y and y + 1, y being even: zeros outside, and sources in place of their
+  // cells in the first launch of a frame. Every instruction here counts as much as one of a level,
+  // so what is the same for both rows is done once, and offsets are products of two ints.
   const int rows_end = inside ? min(plate.rows, to + levels) : 0;
   const auto load = [&](float4& row, float4& row_below, int y) {
     if (y % 8 == 0 && y != start) {
       word = next_word;
       next_word = bits_of_rows((y >> 3) + 1);
     }
-    const unsigned bits = word >> 4 * (y & 7);  // of the row in bits 0 to 3, of the one below in bits 4 to 7
+    const unsigned bits =
+        word >> 4 * (y & 7);  // of the row in bits 0 to 3, of the one below in bits 4 to 7
     history = history << 8 | (bits & 15) << 4 | (bits >> 4 & 15);
     const float* cells = plate.in + static_cast<long long>(y) * pitch + x;
     // As unsigned numbers, rows above those in memory are beyond their end, too.
-    const bool there = static_cast<unsigned>(y) < static_cast<unsigned>(rows_end),
-               there_below = static_cast<unsigned>(y + 1) < static_cast<unsigned>(rows_end);
+    const bool there = static_cast<unsigned>(y) < static_cast<unsigned>(rows_end);
+    const bool there_below = static_cast<unsigned>(y + 1) < static_cast<unsigned>(rows_end);
     row = row_below = make_float4(0, 0, 0, 0);
     if (!first || !__any_sync(all_lanes, (bits & 255) != 0)) {
       if (there) row = load_cells(cells);
       if (there_below) row_below = load_cells(cells + pitch);
       return;
     }
-    // Each cell from its own place, instead of both places and a choice: nothing waits for the loads yet.
+    // Each cell from its own place, instead of both places and a choice:
+    // nothing waits for the loads yet.
     const float* source_cells = plate.sources + (cells - plate.in);
     const auto pick = [](const float* cell_row, const float* source_row, unsigned nibble) {
-      return make_float4((nibble & 1 ? source_row : cell_row)[0], (nibble & 2 ? source_row : cell_row)[1],
-                         (nibble & 4 ? source_row : cell_row)[2], (nibble & 8 ? source_row : cell_row)[3]);
+      return make_float4(
+          (nibble & 1 ? source_row : cell_row)[0], (nibble & 2 ? source_row : cell_row)[1],
+          (nibble & 4 ? source_row : cell_row)[2], (nibble & 8 ? source_row : cell_row)[3]);
     };
     if (there) row = pick(cells, source_cells, bits);
     if (there_below) row_below = pick(cells + pitch, source_cells + pitch, bits >> 4);
@@ -230,26 +268,29 @@ __device__ inline void march(float* out, const MarchRows& plate, int strip, int 
   //
   //   loads      rows y + 4, y + 5                   into ahead[2], ahead[3]
   //   takes      rows y, y + 1                       asked for two turns ago, through all levels
-  //   stores     rows y - levels, y - levels + 1     which are finished now, where they are the warp's own
+  //   stores     rows y - levels, y - levels + 1     finished now, where they are the warp's own
   //
-  // So the youngest row in `history` is y + 5. march_row() needs row y - 1 there: march_ahead + 2 rows are
-  // shifted out, and for row y + 1 one less. `used`: the bits of rows y - levels to y + 5.
+  // So the youngest row in `history` is y + 5. march_row() needs row y - 1 there: march_ahead + 2
+  // rows are shifted out, and for row y + 1 one less. `used`: the bits of rows y - levels to y + 5.
   constexpr std::uint64_t used = ~std::uint64_t{0} >> (64 - 4 * (levels + march_ahead + 2));
 #pragma unroll 1
   for (int y = start; y < to + levels; y += 2) {
-    const float4 row = ahead[0], row_below = ahead[1];
+    const float4 row = ahead[0];
+    const float4 row_below = ahead[1];
 #pragma unroll
     for (int i = 2; i < march_ahead; ++i) ahead[i - 2] = ahead[i];
     load(ahead[march_ahead - 2], ahead[march_ahead - 1], y + march_ahead);
 
-    // One decision for the whole warp. Whole warps of sources and at the sides march beside others that wait
-    // for them, so these have a short way, too.
-    float4 done, done_below;
+    // One decision for the whole warp. Whole warps of sources and at the sides march beside others
+    // that wait for them, so these have a short way, too.
+    float4 done;
+    float4 done_below;
     const auto march_rows = [&]<Borders borders>() {
       done = march_row<levels, 0, borders>(kept, row, y, plate.top, plate.bottom,
                                            history >> 4 * (march_ahead + 2), columns, held_last);
-      done_below = march_row<levels, 1, borders>(kept, row_below, y + 1, plate.top, plate.bottom,
-                                                 history >> 4 * (march_ahead + 1), columns, held_last);
+      done_below =
+          march_row<levels, 1, borders>(kept, row_below, y + 1, plate.top, plate.bottom,
+                                        history >> 4 * (march_ahead + 1), columns, held_last);
     };
     if (always_any || y <= plate.top + levels || y >= plate.bottom)
       march_rows.template operator()<Borders::columns>();
@@ -261,18 +302,21 @@ __device__ inline void march(float* out, const MarchRows& plate, int strip, int 
     float* out_cells = out + static_cast<long long>(y_done) * pitch + x;
     const unsigned own_rows = own ? to - from : 0;
     if (static_cast<unsigned>(y_done - from) < own_rows) store_cells(out_cells, done);
-    if (static_cast<unsigned>(y_done + 1 - from) < own_rows) store_cells(out_cells + pitch, done_below);
+    if (static_cast<unsigned>(y_done + 1 - from) < own_rows)
+      store_cells(out_cells + pitch, done_below);
   }
 }
 
-/// How rows are cut for a kernel that marches: into `strips` strips of columns, and each strip into segments
-/// of `rows_per_warp` rows, one per warp.
+/// How rows are cut for a kernel that marches: into `strips` strips of columns, and each strip into
+/// segments of `rows_per_warp` rows, one per warp.
 struct MarchCut {
-  int strips, rows_per_warp, blocks;
+  int strips;
+  int rows_per_warp;
+  int blocks;
 };
 
-/// So that the warps fill the device `rounds` times. Few rows per warp mean much redundant work (2 x levels
-/// rows above and below), few warps an idle device.
+/// So that the warps fill the device `rounds` times. Few rows per warp mean much redundant work (2
+/// x levels rows above and below), few warps an idle device.
 template <int levels, auto kernel>
 MarchCut march_cut(int width, int rows, double rounds) {
   static const int blocks_at_once = [] {
@@ -281,7 +325,8 @@ MarchCut march_cut(int width, int rows, double rounds) {
     return blocks * multiprocessors();
   }();
   const int strips = div_up(width, march_columns(levels));
-  const int segments = std::max(1, static_cast<int>(rounds * blocks_at_once * march_warps / strips));
+  const int segments =
+      std::max(1, static_cast<int>(rounds * blocks_at_once * march_warps / strips));
   const int rows_per_warp = std::max(2 * levels, div_up(rows, segments));
   return {strips, rows_per_warp, div_up(strips * div_up(rows, rows_per_warp), march_warps)};
 }
@@ -289,8 +334,8 @@ MarchCut march_cut(int width, int rows, double rounds) {
 /// `levels` time steps of rows begin to end - 1.
 template <int levels>
 __global__ void __launch_bounds__(march_threads, march_blocks(levels))
-    march_kernel(float* out, MarchRows plate, int begin, int end, int strips, int rows_per_warp, bool first,
-                 bool last) {
+    march_kernel(float* out, MarchRows plate, int begin, int end, int strips, int rows_per_warp,
+                 bool first, bool last) {
   const int warp = threadIdx.x / warp_lanes + blockIdx.x * march_warps;
   const int from = begin + warp / strips * rows_per_warp;
   if (from >= end) return;  // a whole warp

@@ -16,8 +16,9 @@
 namespace heat_multi_gpu {
 
 #ifdef __SANITIZE_ADDRESS__
-// Open MPI leaves some hundred kilobytes behind and unloads the libraries that they belong to, so that no
-// suppression can name them: no search for leaks here. (Device memory: EMULATED_CHECK_LEAKS=1.)
+// Open MPI leaves some hundred kilobytes behind and unloads the libraries that they belong to, so
+// that no suppression can name them: no search for leaks here. (Device memory:
+// EMULATED_CHECK_LEAKS=1.)
 extern "C" int __lsan_is_turned_off();  // NOLINT(bugprone-reserved-identifier)
 extern "C" int __lsan_is_turned_off() { return 1; }
 #endif
@@ -36,14 +37,16 @@ bool first_is_alone = false;  // in first_alone(): the others wait to hear how i
 // Without room for its libraries MPI ends in a heap of its own messages.
 void require_memory_for_mpi() {
   constexpr std::size_t bytes = std::size_t{600} << 20;
-  void* const room = ::mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* const room =
+      ::mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (room == MAP_FAILED)
     fail(exit_code::failed, "not enough memory for MPI, which needs 600 MiB of address space");
   ::munmap(room, bytes);
 }
 
-// A rank that ends the program early would leave the others waiting for it. Of many it says which one it is,
-// after its own sentence, so that one knows where to look. A rank alone says nothing more.
+// A rank that ends the program early would leave the others waiting for it. Of many
+// it says which one it is, after its own sentence, so that one knows where to look.
+// A rank alone says nothing more.
 void end_all(int code, void* mpi_team) {
   Team& team = *static_cast<MpiTeam*>(mpi_team);
   int finalized = 0;
@@ -57,7 +60,8 @@ void end_all(int code, void* mpi_team) {
     std::array<char, 256> host{};
     ::gethostname(host.data(), host.size() - 1);
     if (team.size() > 1)
-      std::fprintf(stderr, "%s: rank %d of %d, on %s, has ended before the job was done, so all end.\n",
+      std::fprintf(stderr,
+                   "%s: rank %d of %d, on %s, has ended before the job was done, so all end.\n",
                    program_name().c_str(), team.rank(), team.size(), host.data());
     MPI_Abort(MPI_COMM_WORLD, code == 0 ? exit_code::failed : code);
   }
@@ -67,10 +71,12 @@ void end_all(int code, void* mpi_team) {
 
 MpiTeam::MpiTeam(int& argc, char**& argv) {
   require_memory_for_mpi();
-  // MPI looks for the machine's parts, but must not search displays for GPUs, nor complain without /sys.
+  // MPI looks for the machine's parts, but must not search displays for
+  // GPUs, nor complain without /sys.
   ::setenv("HWLOC_COMPONENTS", "-gl", 0);
   ::setenv("HWLOC_HIDE_ERRORS", "2", 0);
-  // CUDA calls MPI from a thread of its own (exchange_mpi.cuh), while the program's thread calls nothing.
+  // CUDA calls MPI from a thread of its own (exchange_mpi.cuh), while the
+  // program's thread calls nothing.
   int provided = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank_);

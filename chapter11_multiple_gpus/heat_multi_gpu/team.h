@@ -1,6 +1,6 @@
 #pragma once
-// The ranks of a job, which compute the plate together, one GPU each. They are the processes that mpirun
-// started, or the host threads of one process (--exchange peer).
+// The ranks of a job, which compute the plate together, one GPU each. They are the processes that
+// mpirun started, or the host threads of one process (--exchange peer).
 
 #include <array>
 #include <cstddef>
@@ -10,7 +10,8 @@
 
 namespace heat_multi_gpu {
 
-/// What the ranks exchange besides halos. Every function is to be called by all ranks, in the same order.
+/// What the ranks exchange besides halos. Every function is to be called
+/// by all ranks, in the same order.
 class Team {
  public:
   virtual ~Team() = default;
@@ -23,10 +24,11 @@ class Team {
 
   /// Returns when all ranks have called it.
   virtual void barrier() = 0;
-  /// Every rank's rows of `row_bytes` bytes each, in the order of ranks, come to `all` of rank 0; the others
-  /// pass nullptr there. The number of rows may differ from rank to rank.
+  /// Every rank's rows of `row_bytes` bytes each, in the order of ranks, come to `all` of rank 0;
+  /// the others pass nullptr there. The number of rows may differ from rank to rank.
   virtual void gather_rows(const void* mine, int rows, std::size_t row_bytes, void* all) = 0;
-  /// Rank 0 calls `work`, which may end the program with a sentence of its own: then all others end silently.
+  /// Rank 0 calls `work`, which may end the program with a sentence of its
+  /// own: then all others end silently.
   virtual void first_alone(const std::function<void()>& work) = 0;
   /// Something that all ranks see coming: rank 0 prints the sentence, and all end with `code`.
   [[noreturn]] void refuse(int code, const std::string& sentence);
@@ -52,13 +54,15 @@ class Team {
 
  protected:
   Team() = default;
-  int rank_ = 0, size_ = 1;
+  int rank_ = 0;
+  int size_ = 1;
 
  private:
   virtual void gather_all(const void* mine, std::size_t bytes, void* all) = 0;
 };
 
-/// The ranks of MPI, which it starts. When a rank ends the program (fail(), ...), MPI ends the others.
+/// The ranks of MPI, which it starts. When a rank ends the program
+/// (fail(), ...), MPI ends the others.
 class MpiTeam : public Team {
  public:
   MpiTeam(int& argc, char**& argv);
@@ -75,7 +79,8 @@ class MpiTeam : public Team {
   void gather_all(const void* mine, std::size_t bytes, void* all) override;
 };
 
-/// Calls body(team) on `ranks` host threads, rank 0's on the calling one. Returns what rank 0's returned.
+/// Calls body(team) on `ranks` host threads, rank 0's on the calling one.
+/// Returns what rank 0's returned.
 int run_as_threads(int ranks, const std::function<int(Team&)>& body);
 
 }  // namespace heat_multi_gpu

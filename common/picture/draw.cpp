@@ -10,11 +10,14 @@
 
 namespace {
 
-constexpr Color white{255, 255, 255}, black{0, 0, 0}, gray{210, 210, 210}, blue{40, 90, 170},
-    orange{235, 140, 40};
+constexpr Color white{255, 255, 255};
+constexpr Color black{0, 0, 0};
+constexpr Color gray{210, 210, 210};
+constexpr Color blue{40, 90, 170};
+constexpr Color orange{235, 140, 40};
 
-/// The smallest of 1, 2, 2.5, 5 times a power of ten that is at least `value`: a step that reads well on an
-/// axis.
+/// The smallest of 1, 2, 2.5, 5 times a power of ten that is at least `value`: a
+/// step that reads well on an axis.
 double round_step(double value) {
   const double power = std::pow(10.0, std::floor(std::log10(value)));
   for (const double factor : {1.0, 2.0, 2.5, 5.0}) {
@@ -29,14 +32,18 @@ std::string short_number(double value) {
   return text;
 }
 
-/// How much ink is `column` to the right and `row` below the upper left corner of a character, interpolated
-/// between the centers of the font's pixels: enlarged letters get round corners and joined diagonals.
+/// How much ink is `column` to the right and `row` below the upper left corner of a
+/// character, interpolated between the centers of the font's pixels: enlarged letters get
+/// round corners and joined diagonals.
 float ink_at(char character, float column, float row) {
-  const float left = std::floor(column - 0.5f), top = std::floor(row - 0.5f);
-  const float a = column - 0.5f - left, b = row - 0.5f - top;
+  const float left = std::floor(column - 0.5f);
+  const float top = std::floor(row - 0.5f);
+  const float a = column - 0.5f - left;
+  const float b = row - 0.5f - top;
   const auto at = [&](int right, int down) {
-    return font::is_ink(character, static_cast<int>(left) + right, static_cast<int>(top) + down) ? 1.0f
-                                                                                                 : 0.0f;
+    return font::is_ink(character, static_cast<int>(left) + right, static_cast<int>(top) + down)
+               ? 1.0f
+               : 0.0f;
   };
   return (1 - b) * ((1 - a) * at(0, 0) + a * at(1, 0)) + b * ((1 - a) * at(0, 1) + a * at(1, 1));
 }
@@ -47,7 +54,8 @@ void fill_rect(Image& image, int x, int y, int w, int h, Color color) {
   const long right = std::min<long>(image.width, static_cast<long>(x) + w);
   const long top = std::min<long>(image.height, static_cast<long>(y) + h);
   for (int v = std::max(y, 0); v < top; ++v)
-    for (int u = std::max(x, 0); u < right; ++u) std::memcpy(image.pixel(u, v), &color, sizeof color);
+    for (int u = std::max(x, 0); u < right; ++u)
+      std::memcpy(image.pixel(u, v), &color, sizeof color);
 }
 
 void draw_text(Image& image, int x, int y, std::string_view text, Color color, int scale) {
@@ -56,12 +64,13 @@ void draw_text(Image& image, int x, int y, std::string_view text, Color color, i
     for (int v = -font::descent * scale; v < font::height * scale; ++v) {
       for (int u = 0; u < font::width * scale; ++u) {
         if (x + u < 0 || x + u >= image.width || y + v < 0 || y + v >= image.height) continue;
-        const float ink = ink_at(character, (static_cast<float>(u) + 0.5f) / size,
-                                 static_cast<float>(font::height) - (static_cast<float>(v) + 0.5f) / size);
+        const float ink =
+            ink_at(character, (static_cast<float>(u) + 0.5f) / size,
+                   static_cast<float>(font::height) - (static_cast<float>(v) + 0.5f) / size);
         const float share = std::clamp((ink - 0.4f) * std::max(2.0f, size) + 0.5f, 0.0f, 1.0f);
         const auto mixed = [share](unsigned char under, unsigned char over) {
-          return static_cast<unsigned char>(
-              std::lround(static_cast<float>(under) * (1 - share) + static_cast<float>(over) * share));
+          return static_cast<unsigned char>(std::lround(static_cast<float>(under) * (1 - share) +
+                                                        static_cast<float>(over) * share));
         };
         unsigned char* const pixel = image.pixel(x + u, y + v);
         const Color result{mixed(pixel[0], color.red), mixed(pixel[1], color.green),
@@ -80,8 +89,8 @@ int text_width(std::string_view text, int scale) {
 
 int text_height(int scale) { return font::height * scale; }
 
-Image bar_chart(std::string_view title, std::span<const Bar> bars, std::string_view y_axis, int width,
-                int height, const Legend& legend) {
+Image bar_chart(std::string_view title, std::span<const Bar> bars, std::string_view y_axis,
+                int width, int height, const Legend& legend) {
   const bool two = !legend.value.empty();
   Image image(width, height);
   fill_rect(image, 0, 0, width, height, white);
@@ -92,27 +101,34 @@ Image bar_chart(std::string_view title, std::span<const Bar> bars, std::string_v
 
   // Letters grow with the picture, so that it still tells something when it is shown small.
   const int scale = std::max(1, std::min(width, height) / 110);
-  const auto fitting = [&](std::string_view text) {  // the largest scale for which it fits the width
-    int largest = scale;
-    while (largest > 1 && text_width(text, largest) > width - 8 * largest) --largest;
-    return largest;
-  };
-  const int line = text_height(scale), gap = line / 2;
+  const auto fitting =
+      [&](std::string_view text) {  // the largest scale for which it fits the width
+        int largest = scale;
+        while (largest > 1 && text_width(text, largest) > width - 8 * largest) --largest;
+        return largest;
+      };
+  const int line = text_height(scale);
+  const int gap = line / 2;
   int label_width = 0;
   for (int tick = 0; tick <= ticks; ++tick)
     label_width = std::max(label_width, text_width(short_number(tick * step), scale));
-  const int left = gap + label_width + gap, right = width - 2 * gap;
+  const int left = gap + label_width + gap;
+  const int right = width - 2 * gap;
   const int lines_above = two ? 3 : 2;  // title, the axis' name, legend
-  const int bottom = 2 * gap + line, top = height - (lines_above + 1) * (line + gap);
+  const int bottom = 2 * gap + line;
+  const int top = height - (lines_above + 1) * (line + gap);
   const int title_scale = fitting(title);
   draw_text(image, (width - text_width(title, title_scale)) / 2, height - line - gap, title, black,
             title_scale);
   draw_text(image, gap, height - 2 * (line + gap), y_axis, black, fitting(y_axis));
   if (two) {
-    const int letters = fitting(legend.value + legend.beside + "abcde");  // the letters are the squares' room
-    const int side = text_height(letters), y = height - 3 * (line + gap);
+    const int letters =
+        fitting(legend.value + legend.beside + "abcde");  // the letters are the squares' room
+    const int side = text_height(letters);
+    const int y = height - 3 * (line + gap);
     int x = gap;
-    for (const auto& [text, color] : {std::pair{legend.value, blue}, std::pair{legend.beside, orange}}) {
+    for (const auto& [text, color] :
+         {std::pair{legend.value, blue}, std::pair{legend.beside, orange}}) {
       fill_rect(image, x, y, side, side, color);
       draw_text(image, x + side + side / 2, y, text, black, letters);
       x += 5 * side / 2 + text_width(text, letters);
@@ -121,12 +137,14 @@ Image bar_chart(std::string_view title, std::span<const Bar> bars, std::string_v
   if (right <= left || top <= bottom) return image;  // too small for more
 
   for (int tick = 0; tick <= ticks; ++tick) {
-    const int y = bottom + static_cast<int>(std::lround(static_cast<double>(top - bottom) * tick / ticks));
+    const int y =
+        bottom + static_cast<int>(std::lround(static_cast<double>(top - bottom) * tick / ticks));
     const std::string label = short_number(tick * step);
     fill_rect(image, left, y, right - left, std::max(1, scale / 2), tick == 0 ? black : gray);
     draw_text(image, left - gap - text_width(label, scale), y - line / 2, label, black, scale);
   }
-  const double slot = bars.empty() ? 0 : static_cast<double>(right - left) / static_cast<double>(bars.size());
+  const double slot =
+      bars.empty() ? 0 : static_cast<double>(right - left) / static_cast<double>(bars.size());
   const auto widest = [&](int letters) {
     int max_wide = 0;
     for (const Bar& bar : bars) max_wide = std::max(max_wide, text_width(bar.label, letters));
@@ -138,16 +156,18 @@ Image bar_chart(std::string_view title, std::span<const Bar> bars, std::string_v
   for (std::size_t i = 0; i < bars.size(); ++i) {
     const int from = left + static_cast<int>(slot * static_cast<double>(i));
     const int to = left + static_cast<int>(slot * static_cast<double>(i + 1));
-    const int space = (to - from) / 5, all = to - from - 2 * space, one = two ? all / 2 : all;
+    const int space = (to - from) / 5;
+    const int all = to - from - 2 * space;
+    const int one = two ? all / 2 : all;
     const auto draw_bar = [&](int x, double value, Color color) {
-      const int bar_height =
-          static_cast<int>(std::lround((top - bottom) * value / (static_cast<double>(ticks) * step)));
+      const int bar_height = static_cast<int>(
+          std::lround((top - bottom) * value / (static_cast<double>(ticks) * step)));
       fill_rect(image, x, bottom + 1, std::max(1, one), bar_height, color);
     };
     draw_bar(from + space, bars[i].value, blue);
     if (two) draw_bar(from + space + one, bars[i].beside, orange);
-    draw_text(image, (from + to - text_width(bars[i].label, letters)) / 2, gap, bars[i].label, black,
-              letters);
+    draw_text(image, (from + to - text_width(bars[i].label, letters)) / 2, gap, bars[i].label,
+              black, letters);
   }
   return image;
 }

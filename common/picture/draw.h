@@ -5,8 +5,8 @@
 
 #include "image.h"
 
-// Simple drawing into an Image, for labels and charts. (x, y) is a lower left corner; y grows upward.
-// Whatever lies outside the picture is left out.
+// Simple drawing into an Image, for labels and charts. (x, y) is a lower left corner; y grows
+// upward. Whatever lies outside the picture is left out.
 
 /// Fills w x h pixels.
 void fill_rect(Image& image, int x, int y, int w, int h, Color color);
@@ -25,10 +25,12 @@ struct Bar {
 };
 
 struct Legend {
-  std::string value, beside;  ///< what the two bars of each label are
+  ///< what the two bars of each label are
+  std::string value;
+  std::string beside;
 };
 
-/// A bar chart on white: title, y axis from 0 with round ticks, one bar per value, from 0 up, and its label
-/// below. With a legend, two bars per label.
-Image bar_chart(std::string_view title, std::span<const Bar> bars, std::string_view y_axis, int width,
-                int height, const Legend& legend = {});
+/// A bar chart on white: title, y axis from 0 with round ticks, one bar per value, from 0 up, and
+/// its label below. With a legend, two bars per label.
+Image bar_chart(std::string_view title, std::span<const Bar> bars, std::string_view y_axis,
+                int width, int height, const Legend& legend = {});

@@ -15,7 +15,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The names of this process's partial files: plain memory, as a signal handler may do little but unlink().
+// The names of this process's partial files: plain memory, as a signal
+// handler may do little but unlink().
 std::array<std::atomic<char*>, 8> partial_names;
 
 void remove_partial_files() {
@@ -48,7 +49,8 @@ PartialFile::PartialFile(std::string path) : path_(std::move(path)) {
   char* name = ::strdup(path_.c_str());
   for (auto& place : partial_names)
     if (char* none = nullptr; place.compare_exchange_strong(none, name)) return;
-  std::free(name);  // more files than are ever written at once: only the destructor removes this one
+  std::free(
+      name);  // more files than are ever written at once: only the destructor removes this one
 }
 
 PartialFile::~PartialFile() {
@@ -62,7 +64,8 @@ std::string PartialFile::put_in_place(const std::string& target) const {
 }
 
 NewFile::NewFile(const std::string& path) {
-  std::error_code none, unknown;
+  std::error_code none;
+  std::error_code unknown;
   const fs::path target = fs::weakly_canonical(path, unknown);  // not a link, but what it leads to
   const fs::file_status old = fs::status(target, none);
   target_ = target.string();
@@ -78,7 +81,8 @@ NewFile::NewFile(const std::string& path) {
                      (".partial-" + std::to_string(::getpid()) + "-" + std::to_string(number++)));
     stream_ = std::fopen(partial_->path().c_str(), "wbx");
     if (stream_ == nullptr) error_ = std::strerror(errno);
-    if (stream_ != nullptr && fs::exists(old)) fs::permissions(partial_->path(), old.permissions(), none);
+    if (stream_ != nullptr && fs::exists(old))
+      fs::permissions(partial_->path(), old.permissions(), none);
   }
 }
 

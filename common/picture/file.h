@@ -3,9 +3,9 @@
 #include <optional>
 #include <string>
 
-/// A file that others write beside its place (a library, several processes): removed at the end of this
-/// object's life, and when the program ends before by exit() or a signal such as Ctrl-C, unless
-/// put_in_place() has renamed it.
+/// A file that others write beside its place (a library, several processes): removed at the end of
+/// this object's life, and when the program ends before by exit() or a signal such as Ctrl-C,
+/// unless put_in_place() has renamed it.
 class PartialFile {
  public:
   explicit PartialFile(std::string path);
@@ -21,8 +21,9 @@ class PartialFile {
   std::string path_;
 };
 
-/// A file that is written beside its place and put there by commit(): a reader sees the old file or the
-/// complete new one, however the program ends. What is no regular file (a pipe, a device) is refused.
+/// A file that is written beside its place and put there by commit(): a reader sees the
+/// old file or the complete new one, however the program ends. What is no regular file
+/// (a pipe, a device) is refused.
 class NewFile {
  public:
   /// Creates it; error() tells whether that worked.
@@ -39,7 +40,8 @@ class NewFile {
   bool commit();
 
  private:
-  std::string target_, error_;
+  std::string target_;
+  std::string error_;
   std::optional<PartialFile> partial_;
   std::FILE* stream_ = nullptr;
 };

@@ -18,26 +18,29 @@
 
 constexpr int frames_per_second = 30;
 
-/// A running ffmpeg that takes raw RGBA frames on its standard input. An error is returned as a clause, else
-/// an empty string.
+/// A running ffmpeg that takes raw RGBA frames on its standard input. An error is returned as a
+/// clause, else an empty string.
 class FfmpegFilm {
  public:
   FfmpegFilm(std::FILE* file, const std::string& ending, int width, int height) : file_(file) {
-    // vflip: our row 0 is the bottom one. gif: a palette for every frame, as one for all would keep all
-    // frames in memory. mp4: H.264 with 4:2:0 colors, the kind that every player shows, needs an even width
-    // and height.
+    // vflip: our row 0 is the bottom one. gif: a palette for every frame, as one for all would keep
+    // all frames in memory. mp4: H.264 with 4:2:0 colors, the kind that every player shows, needs
+    // an even width and height.
     const char* const how =
         ending == ".gif"
             ? "-vf 'vflip,split[a][b];[a]palettegen=stats_mode=single:reserve_transparent=0[p];"
               "[b][p]paletteuse=new=1:dither=bayer:bayer_scale=4' -f gif"
-            : "-vf 'vflip,pad=ceil(iw/2)*2:ceil(ih/2)*2' -c:v libx264 -pix_fmt yuv420p -crf 18 -f mp4";
+            : "-vf 'vflip,pad=ceil(iw/2)*2:ceil(ih/2)*2' -c:v libx264 -pix_fmt yuv420p -crf 18 -f "
+              "mp4";
     std::ostringstream command;  // our open file and not its name, which may hold any character
-    command << "exec ffmpeg -nostdin -hide_banner -loglevel error -xerror -y -f rawvideo -pix_fmt rgb0 "
-               "-video_size "
-            << width << "x" << height << " -framerate " << frames_per_second << " -i pipe:0 " << how
-            << " file:/dev/fd/" << ::fileno(file) << " >/dev/null";
+    command
+        << "exec ffmpeg -nostdin -hide_banner -loglevel error -xerror -y -f rawvideo -pix_fmt rgb0 "
+           "-video_size "
+        << width << "x" << height << " -framerate " << frames_per_second << " -i pipe:0 " << how
+        << " file:/dev/fd/" << ::fileno(file) << " >/dev/null";
     process_ = ::popen(command.str().c_str(), "w");
-    if (process_ == nullptr) problem_ = std::string("ffmpeg cannot be started: ") + std::strerror(errno);
+    if (process_ == nullptr)
+      problem_ = std::string("ffmpeg cannot be started: ") + std::strerror(errno);
   }
   ~FfmpegFilm() {
     if (process_ != nullptr) ::pclose(process_);
@@ -61,7 +64,8 @@ class FfmpegFilm {
   /// Does ffprobe find a picture in it? An ffmpeg that says 0 may have written anything.
   bool is_film_now() const {
     const std::string command =
-        "exec ffprobe -v quiet -select_streams v -show_entries stream=width -of csv=p=0 file:/dev/fd/" +
+        "exec ffprobe -v quiet -select_streams v -show_entries stream=width -of csv=p=0 "
+        "file:/dev/fd/" +
         std::to_string(::fileno(file_)) + " 2>/dev/null </dev/null";
     std::FILE* const probe = ::popen(command.c_str(), "r");
     if (probe == nullptr) return false;
@@ -91,8 +95,12 @@ bool is_installed(const std::string& program) {
 // ffprobe looks at what ffmpeg wrote; both are of one package.
 bool has_ffmpeg() { return is_installed("ffmpeg") && is_installed("ffprobe"); }
 
-bool is_film(const std::string& path) { return file_ending(path) == ".gif" || file_ending(path) == ".mp4"; }
-bool is_numbered(const std::string& path) { return !is_film(path) && path.find('%') != std::string::npos; }
+bool is_film(const std::string& path) {
+  return file_ending(path) == ".gif" || file_ending(path) == ".mp4";
+}
+bool is_numbered(const std::string& path) {
+  return !is_film(path) && path.find('%') != std::string::npos;
+}
 
 /// The name of one numbered picture; `path` has been looked at by output_problem().
 std::string numbered(const std::string& path, int frame) {
@@ -106,13 +114,16 @@ std::string numbered(const std::string& path, int frame) {
 std::string output_problem(const std::string& path, bool films) {
   const std::string ending = file_ending(path);
   if (is_film(path)) {
-    if (!films) return path + ": a film needs an animation; this program makes one picture (.png, .ppm)";
+    if (!films)
+      return path + ": a film needs an animation; this program makes one picture (.png, .ppm)";
     if (!has_ffmpeg())
       return path +
-             " needs the program ffmpeg (package ffmpeg), which is not installed; numbered pictures "
+             " needs the program ffmpeg (package ffmpeg), which is not installed; numbered "
+             "pictures "
              "(frame_%04d.png) work without it";
   } else if (ending != ".png" && ending != ".ppm") {
-    return path + ": the name must end in .png or .ppm" + (films ? ", or .gif or .mp4 for a film" : "");
+    return path + ": the name must end in .png or .ppm" +
+           (films ? ", or .gif or .mp4 for a film" : "");
   }
   if (is_numbered(path) && !std::regex_match(path, std::regex("[^%]*%0?[1-9]?d[^%]*")))
     return path + ": a % in the name must be %d or, padded with zeros, %04d, and occur once";

@@ -4,13 +4,14 @@
 
 #include "image.h"
 
-/// Why `path` cannot become a picture (or, where `films` is true, also numbered pictures or a film); empty
-/// when it can: known ending, folder there and writable, something that makes the film is there.
+/// Why `path` cannot become a picture (or, where `films` is true, also numbered
+/// pictures or a film); empty when it can: known ending, folder there and writable,
+/// something that makes the film is there.
 std::string output_problem(const std::string& path, bool films);
 
-/// Takes the frames of an animation one by one and makes of them, as the path says: one picture of the last
-/// frame (.png, .ppm), numbered pictures (frame_%04d.png) or a film (.gif, .mp4) through ffmpeg.
-/// Alpha is left out. Failures end the program: one sentence, exit code 1.
+/// Takes the frames of an animation one by one and makes of them, as the path says: one picture of
+/// the last frame (.png, .ppm), numbered pictures (frame_%04d.png) or a film (.gif, .mp4) through
+/// ffmpeg. Alpha is left out. Failures end the program: one sentence, exit code 1.
 class FrameWriter {
  public:
   /// `path`: one without an output_problem().

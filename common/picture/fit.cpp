@@ -5,7 +5,9 @@
 #include <cstddef>
 
 Fit::Fit(int window_width, int window_height, ImageView picture)
-    : window_height_(window_height), picture_width_(picture.width), picture_height_(picture.height) {
+    : window_height_(window_height),
+      picture_width_(picture.width),
+      picture_height_(picture.height) {
   const double scale = std::min(static_cast<double>(window_width) / picture.width,
                                 static_cast<double>(window_height) / picture.height);
   width = std::max(1, static_cast<int>(std::lround(picture.width * scale)));
@@ -38,7 +40,8 @@ std::vector<unsigned char> shrunk(ImageView picture, int width, int height) {
         }
       }
       unsigned char* out = small.data() + 4 * (static_cast<std::size_t>(y) * width + x);
-      for (int c = 0; c < 3; ++c) out[c] = static_cast<unsigned char>(sum[c] / ((x1 - x0) * (y1 - y0)));
+      for (int c = 0; c < 3; ++c)
+        out[c] = static_cast<unsigned char>(sum[c] / ((x1 - x0) * (y1 - y0)));
     }
   }
   return small;

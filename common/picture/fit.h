@@ -4,22 +4,29 @@
 #include "image.h"
 
 struct Point {
-  int x, y;
+  int x;
+  int y;
   bool operator==(const Point&) const = default;
 };
 
-/// Where a picture lies in a window whose shape may be another: as large as fits, in the middle. In the
-/// window's pixels, from its lower left corner.
+/// Where a picture lies in a window whose shape may be another: as large as fits, in the middle. In
+/// the window's pixels, from its lower left corner.
 struct Fit {
-  int left, bottom, width, height;
+  int left;
+  int bottom;
+  int width;
+  int height;
 
   Fit(int window_width, int window_height, ImageView picture);
 
-  /// A place in the window, y downward, as a pixel of the picture, y upward: the nearest one when outside.
+  /// A place in the window, y downward, as a pixel of the picture, y
+  /// upward: the nearest one when outside.
   Point picture_point(int x, int y) const;
 
  private:
-  int window_height_, picture_width_, picture_height_;
+  int window_height_;
+  int picture_width_;
+  int picture_height_;
 };
 
 /// A picture made smaller: the mean color of the pixels that fall into each. 4 bytes per pixel.

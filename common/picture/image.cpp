@@ -15,7 +15,8 @@
 
 namespace {
 
-// A file of a few bytes can claim any size; beyond this one (8192 x 8192, 256 MiB) we do not believe it.
+// A file of a few bytes can claim any size; beyond this one (8192 x 8192,
+// 256 MiB) we do not believe it.
 constexpr std::size_t max_pixels_read = std::size_t{1} << 26;
 
 using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
@@ -25,7 +26,8 @@ std::string read_png(std::FILE* file, Image& image) {
   png_image png{};
   png.version = PNG_IMAGE_VERSION;
   if (!png_image_begin_read_from_stdio(&png, file)) return png.message;
-  // 16 bits per channel would count as linear light; nearly all such files hold sRGB like the 8-bit ones.
+  // 16 bits per channel would count as linear light; nearly all such files
+  // hold sRGB like the 8-bit ones.
   png.flags |= PNG_IMAGE_FLAG_16BIT_sRGB;
   png.format = PNG_FORMAT_RGBA;
   if (std::size_t{png.width} * png.height > max_pixels_read) {
@@ -36,7 +38,8 @@ std::string read_png(std::FILE* file, Image& image) {
   image = Image(static_cast<int>(png.width), static_cast<int>(png.height));
   // A negative stride makes the first row of the file the last one in memory: row 0 is the bottom.
   const auto stride = -static_cast<png_int_32>(4 * png.width);
-  return png_image_finish_read(&png, nullptr, image.rgba.data(), stride, nullptr) ? "" : png.message;
+  return png_image_finish_read(&png, nullptr, image.rgba.data(), stride, nullptr) ? ""
+                                                                                  : png.message;
 }
 
 /// Rows from the top, without alpha, as files have them.
@@ -80,7 +83,8 @@ Image read_image(const std::string& path) {
   if (!file) fail(exit_code::wrong_use, "cannot read " + path + ": " + std::strerror(errno));
   Image image;
   const std::string problem = read_png(file.get(), image);
-  if (!problem.empty()) fail(exit_code::wrong_use, "cannot read the picture " + path + ": " + problem);
+  if (!problem.empty())
+    fail(exit_code::wrong_use, "cannot read the picture " + path + ": " + problem);
   return image;
 }
 
@@ -94,7 +98,8 @@ std::string try_write_image(const std::string& path, ImageView image) {
     problem = file.error();
     if (problem.empty()) {
       errno = 0;
-      problem = ending == ".png" ? write_png(file.stream(), image) : write_ppm(file.stream(), image);
+      problem =
+          ending == ".png" ? write_png(file.stream(), image) : write_ppm(file.stream(), image);
       if (std::ferror(file.stream())) problem = std::strerror(errno != 0 ? errno : EIO);
     }
     if (problem.empty() && !file.commit()) problem = file.error();

@@ -5,27 +5,36 @@
 
 /// As a pixel of a picture lies in memory.
 struct Color {
-  unsigned char red = 0, green = 0, blue = 0, alpha = 255;
+  unsigned char red = 0;
+  unsigned char green = 0;
+  unsigned char blue = 0;
+  unsigned char alpha = 255;
 };
 
-/// A picture in host memory: 4 bytes (red, green, blue, alpha) per pixel, row after row, row 0 at the BOTTOM.
+/// A picture in host memory: 4 bytes (red, green, blue, alpha) per pixel, row
+/// after row, row 0 at the BOTTOM.
 struct Image {
-  int width = 0, height = 0;
+  int width = 0;
+  int height = 0;
   std::vector<unsigned char> rgba;
 
   Image() = default;
   Image(int width, int height);  ///< opaque black
 
-  unsigned char* pixel(int x, int y) { return rgba.data() + 4 * (static_cast<std::size_t>(y) * width + x); }
+  unsigned char* pixel(int x, int y) {
+    return rgba.data() + 4 * (static_cast<std::size_t>(y) * width + x);
+  }
   const unsigned char* pixel(int x, int y) const { return const_cast<Image*>(this)->pixel(x, y); }
 };
 
 /// The same layout in memory with another owner, a CPUBitmap for example.
 struct ImageView {
-  int width = 0, height = 0;
+  int width = 0;
+  int height = 0;
   const unsigned char* rgba = nullptr;
 
-  ImageView(int width, int height, const unsigned char* rgba) : width(width), height(height), rgba(rgba) {}
+  ImageView(int width, int height, const unsigned char* rgba)
+      : width(width), height(height), rgba(rgba) {}
   ImageView(const Image& image)
       : ImageView(image.width, image.height, image.rgba.data()) {}  // NOLINT: as a span
   std::size_t bytes() const { return std::size_t{4} * width * height; }
@@ -34,8 +43,8 @@ struct ImageView {
 /// Reads a PNG of any kind. What cannot be read ends the program: one sentence, exit code 2.
 Image read_image(const std::string& path);
 
-/// Writes a .png or a .ppm, without alpha, which takes the place of an older file when it is complete. A
-/// failure ends the program: one sentence, exit code 1.
+/// Writes a .png or a .ppm, without alpha, which takes the place of an older file when it is
+/// complete. A failure ends the program: one sentence, exit code 1.
 void write_image(const std::string& path, ImageView image);
 /// The same for programs that go on: returns the sentence, empty when all went well.
 std::string try_write_image(const std::string& path, ImageView image);

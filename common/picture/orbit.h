@@ -6,15 +6,21 @@
 
 /// A camera that orbits an object: a drag turns it, the wheel zooms, r resets both.
 struct Orbit {
-  float turned = 0, raised = 0;  ///< radians: around the object, and above its equator
-  float zoom = 1;                ///< smaller is nearer: a factor of what the picture shows
+  ///< radians: around the object, and above its equator
+  float turned = 0;
+  float raised = 0;
+  float zoom = 1;  ///< smaller is nearer: a factor of what the picture shows
 
-  static void add_keys(Options& options) { options.add_keys({{"drag", "orbit"}, {"wheel", "zoom"}}); }
+  static void add_keys(Options& options) {
+    options.add_keys({{"drag", "orbit"}, {"wheel", "zoom"}});
+  }
 
-  /// For a picture of dim x dim pixels: a drag across it is half a turn. The orbit must outlive the window.
+  /// For a picture of dim x dim pixels: a drag across it is half a turn. The
+  /// orbit must outlive the window.
   Interaction interaction(int dim) {
     Interaction mouse;
-    mouse.drag = [this, radians = 3.1416f / static_cast<float>(dim)](int x0, int y0, int x1, int y1) {
+    mouse.drag = [this, radians = 3.1416f / static_cast<float>(dim)](int x0, int y0, int x1,
+                                                                     int y1) {
       turned -= radians * static_cast<float>(x1 - x0);
       raised = std::clamp(raised - radians * static_cast<float>(y1 - y0), -1.5f, 1.5f);
     };

@@ -16,17 +16,18 @@ bool wants_window(const Options& options) {
   if (options.headless) return false;
   const std::string problem = window_problem();
   if (problem.empty()) return true;
-  if (options.window) fail(exit_code::no_display, "--window: no window can be opened: " + problem + ".");
+  if (options.window)
+    fail(exit_code::no_display, "--window: no window can be opened: " + problem + ".");
   if (!options.check && !options.benchmark)
-    std::fprintf(stderr, "%s: no window can be opened (%s), so a file is written.\n", options.name().c_str(),
-                 problem.c_str());
+    std::fprintf(stderr, "%s: no window can be opened (%s), so a file is written.\n",
+                 options.name().c_str(), problem.c_str());
   return false;
 }
 
 namespace {
 
-/// NAME.png, or for an animation the film NAME.gif where one can be made. Ends the program where neither can
-/// be written.
+/// NAME.png, or for an animation the film NAME.gif where one can be made. Ends the program where
+/// neither can be written.
 std::string default_path(const std::string& name, bool moves) {
   if (moves) {
     std::string film = name + ".gif";
@@ -47,8 +48,9 @@ int present(const Options& options, ImageView picture, const std::function<void(
   const bool in_window = wants_window(options);
   std::optional<FrameWriter> writer;
   if (!in_window || !options.output.empty()) {
-    const std::string path =
-        options.output.empty() ? default_path(options.picture_name(), draw != nullptr) : options.output;
+    const std::string path = options.output.empty()
+                                 ? default_path(options.picture_name(), draw != nullptr)
+                                 : options.output;
     writer.emplace(path, picture.width, picture.height);
   }
 

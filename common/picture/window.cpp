@@ -3,7 +3,9 @@
 
 #ifndef HAVE_WINDOW
 
-std::string window_problem() { return "built without windows, as the package freeglut3-dev was not there"; }
+std::string window_problem() {
+  return "built without windows, as the package freeglut3-dev was not there";
+}
 void run_window(const WindowShow&) {}
 
 #else
@@ -33,7 +35,7 @@ namespace {
 constexpr double screen_share = 0.9;       // of the screen, for the largest window at the start
 constexpr int smallest_side = 512;         // smaller pictures are shown larger, by a whole number
 constexpr double title_interval_ms = 500;  // how often the title shows the speed
-constexpr int alive_interval_ms = 500;     // how often the window is asked whether it is still there
+constexpr int alive_interval_ms = 500;  // how often the window is asked whether it is still there
 
 /// Ends the program as fail() does, but runs no destructors: Xlib and OpenGL may hold locks that
 /// theirs would wait for.
@@ -51,7 +53,9 @@ int end_by_x_error(Display* display, XErrorEvent* error) {
 }
 
 /// The connection is broken. Xlib calls this and does not expect it to return.
-int end_by_lost_display(Display*) { fail_at_once("the display went away, and the window with it."); }
+int end_by_lost_display(Display*) {
+  fail_at_once("the display went away, and the window with it.");
+}
 
 class GlutWindow {
  public:
@@ -98,7 +102,8 @@ class GlutWindow {
     ask_whether_alive(0);
     width_ = glutGet(GLUT_WINDOW_WIDTH);
     height_ = glutGet(GLUT_WINDOW_HEIGHT);
-    // freeglut is C: an exception must not pass through it. It ends the program with a sentence (fail.cpp).
+    // freeglut is C: an exception must not pass through it. It ends the
+    // program with a sentence (fail.cpp).
     glutReshapeFunc([](int width, int height) noexcept {
       running_->resized(width, height);
       glutPostRedisplay();
@@ -123,9 +128,9 @@ class GlutWindow {
     GLint most[2] = {};
     glGetIntegerv(GL_MAX_VIEWPORT_DIMS, most);
     if (width > most[0] || height > most[1]) {
-      fail_at_once("the window is gone, or the display cannot show it (" + std::to_string(width) + " x " +
-                   std::to_string(height) + " pixels; OpenGL has at most " + std::to_string(most[0]) + " x " +
-                   std::to_string(most[1]) + ").");
+      fail_at_once("the window is gone, or the display cannot show it (" + std::to_string(width) +
+                   " x " + std::to_string(height) + " pixels; OpenGL has at most " +
+                   std::to_string(most[0]) + " x " + std::to_string(most[1]) + ").");
     }
     width_ = width;
     height_ = height;
@@ -144,7 +149,8 @@ class GlutWindow {
   /// Those that do something now: a picture that stands still cannot pause.
   std::vector<KeyHelp> keys() const {
     std::vector<KeyHelp> some = show_.keys;
-    if (!show_.draw || is_still()) std::erase_if(some, [](const KeyHelp& one) { return one.key == "space"; });
+    if (!show_.draw || is_still())
+      std::erase_if(some, [](const KeyHelp& one) { return one.key == "space"; });
     return some;
   }
 
@@ -154,7 +160,8 @@ class GlutWindow {
     std::string title = show_.name;
     for (const std::string& part :
          {shown_now ? shown_now() : show_.method,
-          std::to_string(show_.picture.width) + " x " + std::to_string(show_.picture.height), speed})
+          std::to_string(show_.picture.width) + " x " + std::to_string(show_.picture.height),
+          speed})
       if (!part.empty()) title += "  " + part;
     glutSetWindowTitle(title.c_str());
   }
@@ -165,8 +172,8 @@ class GlutWindow {
     return gl_buffer() != 0 ? "interop" : "copied";
   }
 
-  /// A request about the window, which fails where there is none: a window that another client destroyed
-  /// would otherwise leave a program without a window.
+  /// A request about the window, which fails where there is none: a window that another client
+  /// destroyed would otherwise leave a program without a window.
   static void ask_whether_alive(int) noexcept {
     glutGet(GLUT_WINDOW_X);
     glutTimerFunc(alive_interval_ms, ask_whether_alive, 0);
@@ -180,7 +187,8 @@ class GlutWindow {
     return show_.picture;
   }
 
-  /// The context is still current: the last chance to get the frame and to give back what is OpenGL's.
+  /// The context is still current: the last chance to get the frame and to
+  /// give back what is OpenGL's.
   void close() {
     if (closed_) return;
     closed_ = true;
@@ -245,7 +253,8 @@ class GlutWindow {
     } else {
       glPixelZoom(static_cast<float>(place.width) / picture.width,
                   static_cast<float>(place.height) / picture.height);
-      const unsigned buffer = gl_buffer();  // where there is one, OpenGL takes the pixels from there
+      const unsigned buffer =
+          gl_buffer();  // where there is one, OpenGL takes the pixels from there
       if (buffer != 0) glBindBuffer(GL_PIXEL_UNPACK_BUFFER, buffer);
       glDrawPixels(picture.width, picture.height, GL_RGBA, GL_UNSIGNED_BYTE,
                    buffer != 0 ? nullptr : picture.rgba);
@@ -281,7 +290,8 @@ class GlutWindow {
     int y = help.height - edge - margin - text_height();
     for (const KeyHelp& one : all) {
       draw_text(help, edge + margin, y, one.key, {255, 210, 90});
-      draw_text(help, edge + margin + letter * static_cast<int>(column), y, one.effect, {255, 255, 255});
+      draw_text(help, edge + margin + letter * static_cast<int>(column), y, one.effect,
+                {255, 255, 255});
       y -= line;
     }
     const int times = 2 * help.width <= width_ && 2 * help.height <= height_ ? 2 : 1;
@@ -322,7 +332,8 @@ class GlutWindow {
     }
   }
 
-  /// Draws the paused frame again after mouse or key have moved the camera: once, when no event is left.
+  /// Draws the paused frame again after mouse or key have moved the
+  /// camera: once, when no event is left.
   void redraw_paused() {
     if (!paused_ || !show_.interaction.camera) return;
     glutIdleFunc([]() noexcept {
@@ -357,7 +368,8 @@ class GlutWindow {
     } else if (held_) {
       motion(x, y);
       held_ = false;
-      if (show_.interaction.released) show_.interaction.released(pressed_.x, pressed_.y, here.x, here.y);
+      if (show_.interaction.released)
+        show_.interaction.released(pressed_.x, pressed_.y, here.x, here.y);
     }
   }
 
@@ -372,11 +384,18 @@ class GlutWindow {
   static inline GlutWindow* running_ = nullptr;  // GLUT's callbacks get no pointer of ours
 
   const WindowShow& show_;
-  int width_ = 1, height_ = 1;  // of the window; glutGet() may lag behind the reshape function
-  int frame_ = 0;               // the next one to draw
-  int frames_shown_ = 0;        // not set back by a restart
-  bool paused_ = false, ended_ = false, closed_ = false, held_ = false, help_ = false;
-  Point pressed_{}, last_{};
+  // of the window; glutGet() may lag behind the reshape function
+  int width_ = 1;
+  int height_ = 1;
+  int frame_ = 0;         // the next one to draw
+  int frames_shown_ = 0;  // not set back by a restart
+  bool paused_ = false;
+  bool ended_ = false;
+  bool closed_ = false;
+  bool held_ = false;
+  bool help_ = false;
+  Point pressed_{};
+  Point last_{};
   HostTimer since_measured_;
   int measured_frames_ = 0;
 };
@@ -386,11 +405,12 @@ class GlutWindow {
 std::string window_problem() {
   const char* name = std::getenv("DISPLAY");
   if (name == nullptr || *name == '\0') return "no display: DISPLAY is not set";
-  // glutInit() would end the program; so look first. Not closed: an X server that loses its last client
-  // restarts (Xvfb does), and does not answer for a moment.
+  // glutInit() would end the program; so look first. Not closed: an X server that loses its last
+  // client restarts (Xvfb does), and does not answer for a moment.
   static Display* const display = XOpenDisplay(nullptr);
   if (display == nullptr) return std::string("the display ") + name + " does not answer";
-  int attributes[] = {GLX_RGBA, GLX_DOUBLEBUFFER, GLX_RED_SIZE, 1, GLX_GREEN_SIZE, 1, GLX_BLUE_SIZE, 1, None};
+  int attributes[] = {
+      GLX_RGBA, GLX_DOUBLEBUFFER, GLX_RED_SIZE, 1, GLX_GREEN_SIZE, 1, GLX_BLUE_SIZE, 1, None};
   if (XVisualInfo* visual = glXChooseVisual(display, DefaultScreen(display), attributes)) {
     XFree(visual);
     return "";

@@ -17,13 +17,13 @@ struct WindowShow {
   std::string method;                   ///< for the title, unless interaction.title shows more
   ImageView picture;                    ///< its content may change at every draw
   std::function<void(int frame)> draw;  ///< empty for a still picture
-  int frames = 0;                       ///< end after this number of frames; 0: until the user quits
-  std::function<void()> shown;          ///< called after every frame; may be empty
-  std::vector<KeyHelp> keys;            ///< printed on the terminal once, and shown by h
+  int frames = 0;               ///< end after this number of frames; 0: until the user quits
+  std::function<void()> shown;  ///< called after every frame; may be empty
+  std::vector<KeyHelp> keys;    ///< printed on the terminal once, and shown by h
   Interaction interaction;
   const GlFrame* gl_frame = nullptr;  ///< where OpenGL has the frame, if it does
 };
 
-/// Opens the window and returns when it is closed. Only where window_problem() is empty. If the X server
-/// ends, so does the program, with the message of Xlib or freeglut and exit code 1.
+/// Opens the window and returns when it is closed. Only where window_problem() is empty. If the X
+/// server ends, so does the program, with the message of Xlib or freeglut and exit code 1.
 void run_window(const WindowShow& show);

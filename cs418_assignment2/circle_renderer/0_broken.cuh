@@ -1,12 +1,13 @@
 #pragma once
-// Rung 0, "broken": one thread per circle, as the course hands it out. It has a race; two things are wrong.
+// Rung 0, "broken": one thread per circle, as the course hands it out. It
+// has a race; two things are wrong.
 //
 //   order       circle 7 need not be drawn before circle 8, since the threads run in any order
-//   atomicity   reading a pixel, blending and writing it back is not one step: while one thread computes,
-//               another writes the same pixel, and its circle is lost
+//   atomicity   reading a pixel, blending and writing it back is not one step: while one thread
+//               computes, another writes the same pixel, and its circle is lost
 //
-// The picture has streaks where circles overlap, different ones in each run. The solution is to give every
-// *pixel* to one thread, which can then go through the circles in order: 1_pixels.cuh.
+// The picture has streaks where circles overlap, different ones in each run. The solution is to
+// give every *pixel* to one thread, which can then go through the circles in order: 1_pixels.cuh.
 
 #include "circle.h"
 
@@ -22,7 +23,8 @@ static __global__ void broken_kernel(Circles circles, Canvas image) {
   const PixelRange rows = pixel_range(shape.y, shape.z, image);
   for (int row = rows.first; row <= rows.last; ++row)
     for (int column = columns.first; column <= columns.last; ++column) {
-      const float x = image.center(column), y = image.center(row);
+      const float x = image.center(column);
+      const float y = image.center(row);
       if (!covers(circles, i, x, y)) continue;
       const float4 below = image.at(column, row);              // the read ...
       image.at(column, row) = shade(circles, i, x, y, below);  // ... and the write

@@ -1,8 +1,9 @@
 #pragma once
-// Rung 1, "pixels": gather instead of scatter. One thread per pixel goes through all circles in order and
-// blends those that cover it. This is right, because the order is kept and no other thread writes this pixel.
-// It is slow, because a million pixels test every circle, and nearly all tests fail. All threads of a warp
-// read the same circle, so it costs one load from the L1 cache (a broadcast).
+// Rung 1, "pixels": gather instead of scatter. One thread per pixel goes through all circles
+// in order and blends those that cover it. This is right, because the order is kept and no
+// other thread writes this pixel. It is slow, because a million pixels test every circle, and
+// nearly all tests fail. All threads of a warp read the same circle, so it costs one load
+// from the L1 cache (a broadcast).
 //
 // Time on an H200: rgb 0.0211, rand1M 970, micro2M 1940 ms
 
@@ -16,7 +17,8 @@ static __global__ void pixels_kernel(Circles circles, Canvas image) {
   const int row = blockIdx.y * blockDim.y + threadIdx.y;
   if (column >= image.size || row >= image.size) return;
 
-  const float x = image.center(column), y = image.center(row);
+  const float x = image.center(column);
+  const float y = image.center(row);
   float4 color = image.at(column, row);
   for (int i = 0; i < circles.count; ++i)
     if (covers(circles, i, x, y)) color = shade(circles, i, x, y, color);

@@ -1,19 +1,20 @@
 #pragma once
-// Rung 2, "cached": as pixels, with shared-memory tiling of the circles. All pixels of a block go through the
-// same circles, so the handout's question "what data is reused?" suggests it: in each round the 256 threads
-// of a block load 256 circles, one each, and compute what does not depend on the pixel; then every pixel goes
-// through the 256.
+// Rung 2, "cached": as pixels, with shared-memory tiling of the circles. All pixels of a block go
+// through the same circles, so the handout's question "what data is reused?" suggests it: in each
+// round the 256 threads of a block load 256 circles, one each, and compute what does not depend on
+// the pixel; then every pixel goes through the 256.
 //
 // Gain over pixels on an H200: rgb 0.0211 -> 0.0209, rand1M 970 -> 487, micro2M 1940 -> 974 ms
-// A thread prepares one circle of a round instead of all of them. That the circles come from shared memory
-// gains little: the 32 threads of a warp read the same address, one load from the L1 cache. Each pixel still
-// tests every circle, and that takes the time. 3_tiles.cuh tests fewer.
+// A thread prepares one circle of a round instead of all of them. That the circles come from shared
+// memory gains little: the 32 threads of a warp read the same address, one load from the L1 cache.
+// Each pixel still tests every circle, and that takes the time. 3_tiles.cuh tests fewer.
 
 #include "circle.h"
 
 namespace circle_renderer {
 
-constexpr int cached_side = 16, cached_threads = cached_side * cached_side;
+constexpr int cached_side = 16;
+constexpr int cached_threads = cached_side * cached_side;
 
 /// One thread per pixel, blocks of 16 x 16.
 static __global__ void cached_kernel(Circles circles, Canvas image) {
@@ -21,8 +22,10 @@ static __global__ void cached_kernel(Circles circles, Canvas image) {
   const int thread = threadIdx.y * cached_side + threadIdx.x;
   const int column = blockIdx.x * cached_side + threadIdx.x;
   const int row = blockIdx.y * cached_side + threadIdx.y;
-  const bool inside = column < image.size && row < image.size;  // the others help to load, and draw nothing
-  const float x = image.center(column), y = image.center(row);
+  const bool inside =
+      column < image.size && row < image.size;  // the others help to load, and draw nothing
+  const float x = image.center(column);
+  const float y = image.center(row);
   float4 color{};
   if (inside) color = image.at(column, row);
 
@@ -42,7 +45,8 @@ static __global__ void cached_kernel(Circles circles, Canvas image) {
 /// Draws the circles over what the image shows.
 static inline void draw_cached(const Circles& circles, const Canvas& image, cudaStream_t stream) {
   const int blocks = (image.size + cached_side - 1) / cached_side;
-  cached_kernel<<<dim3(blocks, blocks), dim3(cached_side, cached_side), 0, stream>>>(circles, image);
+  cached_kernel<<<dim3(blocks, blocks), dim3(cached_side, cached_side), 0, stream>>>(circles,
+                                                                                     image);
 }
 
 }  // namespace circle_renderer

@@ -1,12 +1,14 @@
 #pragma once
-// Rung 4, "front": front-to-back compositing with early termination, from the newest circle to the oldest, in
-// one kernel. When nothing behind is visible, a pixel is done, with circles of alpha 0.5 after 20 of them, no
-// matter whether 10,000 or 100,000 more follow. warp_tile.cuh explains why this is allowed.
+// Rung 4, "front": front-to-back compositing with early termination, from the newest circle
+// to the oldest, in one kernel. When nothing behind is visible, a pixel is done, with circles
+// of alpha 0.5 after 20 of them, no matter whether 10,000 or 100,000 more follow.
+// warp_tile.cuh explains why this is allowed.
 //
-// A block draws 32 x 32 pixels, each of its eight warps a tile of 16 x 8 (warp_tile.cuh). In a round the
-// block tests 1024 circles, newest first, and lists those that touch its 32 x 32 pixels. Then each warp culls
-// the list again, for its own tile, 32 circles at a time, and blends. When all tiles are opaque, the block is
-// done. This is good if circles are large (every round brings enough to finish) or few (one round is enough).
+// A block draws 32 x 32 pixels, each of its eight warps a tile of 16 x 8 (warp_tile.cuh). In a
+// round the block tests 1024 circles, newest first, and lists those that touch its 32 x 32 pixels.
+// Then each warp culls the list again, for its own tile, 32 circles at a time, and blends. When all
+// tiles are opaque, the block is done. This is good if circles are large (every round brings enough
+// to finish) or few (one round is enough).
 //
 // Gain over tiles on an H200: rgb 0.0224 -> 0.0148, rand1M 9.88 -> 0.499, micro2M 20.1 -> 7.92 ms
 // In rand1M most tiles test only the newest tenth. micro2M never becomes opaque.
@@ -17,14 +19,19 @@
 
 namespace circle_renderer {
 
-constexpr int front_threads = 256, front_warps = front_threads / 32;
+constexpr int front_threads = 256;
+constexpr int front_warps = front_threads / 32;
 constexpr int front_parts = 4;  // groups of 32 circles that a warp looks at in a round
-constexpr int front_round = front_threads * front_parts;  // circles that a block looks at in a round
+constexpr int front_round =
+    front_threads * front_parts;  // circles that a block looks at in a round
 
-/// The sum of one number per warp over the warps before this one; `total`: over all. Holds the only barrier:
-/// every warp scans the numbers for itself, which is cheaper than one that does and a second barrier.
+/// The sum of one number per warp over the warps before this one; `total`: over all. Holds
+/// the only barrier: every warp scans the numbers for itself, which is cheaper than one
+/// that does and a second barrier.
 static __device__ inline int sum_before_warp(int of_this_warp, int* warp_sums, int& total) {
-  const int thread = threadIdx.x, lane = thread % 32, warp = thread / 32;
+  const int thread = threadIdx.x;
+  const int lane = thread % 32;
+  const int warp = thread / 32;
   if (lane == 0) warp_sums[warp] = of_this_warp;
   __syncthreads();
   const int mine = lane < front_warps ? warp_sums[lane] : 0;
@@ -39,18 +46,23 @@ static __global__ void __launch_bounds__(front_threads, 4)
   __shared__ int list[front_round];
   __shared__ Prepared prepared[front_warps][32];
   __shared__ int warp_counts[front_warps];
-  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  const int warp = threadIdx.x / 32;
+  const int lane = threadIdx.x % 32;
   constexpr int side = 32;  // pixels of the block's square: 2 x 4 tiles
-  WarpTile<FrontToBack> tile(blockIdx.x * 2 + warp % 2, blockIdx.y * 4 + warp / 2, image, background);
-  const int last = image.size - 1, left = blockIdx.x * side, bottom = blockIdx.y * side;
-  const Box square = {image.center(left), image.center(min(left + side - 1, last)), image.center(bottom),
-                      image.center(min(bottom + side - 1, last))};
+  WarpTile<FrontToBack> tile(blockIdx.x * 2 + warp % 2, blockIdx.y * 4 + warp / 2, image,
+                             background);
+  const int last = image.size - 1;
+  const int left = blockIdx.x * side;
+  const int bottom = blockIdx.y * side;
+  const Box square = {image.center(left), image.center(min(left + side - 1, last)),
+                      image.center(bottom), image.center(min(bottom + side - 1, last))};
 
   bool done = false;
   for (int first = 0; first < circles.count; first += front_round) {
     // A warp looks at 128 circles in a row, so that the list is in order when the warps' parts are.
     float4 shapes[front_parts];
-    int numbers[front_parts], places[front_parts];
+    int numbers[front_parts];
+    int places[front_parts];
     bool touches[front_parts];
 #pragma unroll
     for (int part = 0; part < front_parts; ++part) {  // all loads first: they overlap
@@ -89,8 +101,8 @@ static __global__ void __launch_bounds__(front_threads, 4)
 }
 
 /// Draws the background and the circles.
-static inline void draw_front(const Background& background, const Circles& circles, const Canvas& image,
-                              cudaStream_t stream) {
+static inline void draw_front(const Background& background, const Circles& circles,
+                              const Canvas& image, cudaStream_t stream) {
   const dim3 grid(div_up(image.size, 32), div_up(image.size, 32));
   front_kernel<<<grid, front_threads, 0, stream>>>(circles, image, background);
 }

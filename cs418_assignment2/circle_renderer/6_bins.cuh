@@ -1,14 +1,16 @@
 #pragma once
-// Rung 6, "bins": binned rasterization (hierarchical binning). One bit per circle and bin marks the circles
-// that may touch the bin, and keeps their order.
+// Rung 6, "bins": binned rasterization (hierarchical binning). One bit per circle and bin marks the
+// circles that may touch the bin, and keeps their order.
 //
-// A bin is a square of the image much larger than a tile; there are at most 16 x 16 of them. A first kernel
-// sets, for each bin, the bits of the circles that may touch it: bit n of a bin's row stands for the n-th
-// circle in the order of drawing. So a row of bits *is* an ordered list; it needs neither sort nor scan and
-// cannot overflow. (S. Laine and T. Karras, "High-performance software rasterization on GPUs", 2011.)
+// A bin is a square of the image much larger than a tile; there are at most 16 x 16 of them. A
+// first kernel sets, for each bin, the bits of the circles that may touch it: bit n of a bin's row
+// stands for the n-th circle in the order of drawing. So a row of bits *is* an ordered list; it
+// needs neither sort nor scan and cannot overflow. (S. Laine and T. Karras, "High-performance
+// software rasterization on GPUs", 2011.)
 //
-// A second kernel draws. Each warp has its own tile (warp_tile.cuh), walks along the bits of the bin around
-// it (BitWalk), gathers 32 circles at a time, culls them, blends, and stops when it is opaque.
+// A second kernel draws. Each warp has its own tile (warp_tile.cuh), walks along the
+// bits of the bin around it (BitWalk), gathers 32 circles at a time, culls them,
+// blends, and stops when it is opaque.
 //
 // Gain over front on an H200: rgb 0.0148 -> 0.0182, rand1M 0.499 -> 0.136, micro2M 7.92 -> 1.43 ms
 // A tile of rand1M tests 1/140 of the circles. rgb has too few: the kernel for the bins only costs.
@@ -28,20 +30,25 @@ namespace circle_renderer {
 //   in the order of drawing:   circle  0 1 2 3 4 5 6 ...
 //                              bin 0   1 0 0 1 0 0 1   a row per bin: its circles are 0, 3, 6, ...
 //                              bin 1   1 1 0 0 0 0 0
-//                              ...                     bin_kernel fills columns, walk_kernel goes along a row
+//                              ...                     bin_kernel fills columns,
+//                                                      walk_kernel goes along a row
 //
-// Of a long scene the end of the row is hardly ever reached. So it is drawn in two passes: the first bins
-// only the newest circles, the second one the rest, and draws it where tiles are left unfinished.
+// Of a long scene the end of the row is hardly ever reached. So it is drawn in two
+// passes: the first bins only the newest circles, the second one the rest, and draws it
+// where tiles are left unfinished.
 //
-//   pass 1   bin the newest      each tile: opaque?   yes: store it, done
-//                                                     no:  save it as it is, and count it
-//   pass 2   if any was counted: bin the rest         each tile that was not done: resume it, go on, store it
+//   pass 1   bin the newest    each tile: opaque?   yes: store it, done
+//                                                   no:  save it as it is, and count it
+//   pass 2   if any was counted: bin the rest       each tile not done: resume it, go on, store it
 //
-// Whether there is anything left to do, the second pass finds out on the device; the host never waits.
+// Whether there is anything left to do, the second pass finds out on the
+// device; the host never waits.
 
-/// The circles first .. first + count - 1 in the order of drawing: all, or those of one of two passes.
+/// The circles first .. first + count - 1 in the order of drawing: all, or
+/// those of one of two passes.
 struct BinPass {
-  int first, count;
+  int first;
+  int count;
   int* unfinished;  ///< how many tiles the first pass has left to the second
 };
 
@@ -51,10 +58,12 @@ __device__ inline int nth_circle(int n, int count) {
   return Snow ? n : count - 1 - n;
 }
 
-/// The bins: squares of the image, much larger than tiles, at most 16 x 16 of them. A bin's side is a
-/// multiple of the tile's, so that each tile lies in one bin.
+/// The bins: squares of the image, much larger than tiles, at most 16 x 16 of them. A bin's side is
+/// a multiple of the tile's, so that each tile lies in one bin.
 struct BinGrid {
-  static constexpr int max_across = 16, max_bins = max_across * max_across, min_side = 64;
+  static constexpr int max_across = 16;
+  static constexpr int max_bins = max_across * max_across;
+  static constexpr int min_side = 64;
   int side;    ///< pixels
   int across;  ///< bins in a row, and rows of bins
   unsigned* words;
@@ -63,35 +72,45 @@ struct BinGrid {
   /// The bin of the pixel in that column and row.
   __device__ int bin_of(int column, int row) const { return row / side * across + column / side; }
   /// The bin's bits: bit n stands for the n-th circle.
-  __device__ unsigned* bits(int bin) const { return words + static_cast<std::size_t>(bin) * words_per_bin; }
+  __device__ unsigned* bits(int bin) const {
+    return words + static_cast<std::size_t>(bin) * words_per_bin;
+  }
 };
 
-/// Words of each row per block of bin_kernel, 32 circles each. Small blocks give short scenes parallelism.
-constexpr int few_words = 8, many_words = 32;
+/// Words of each row per block of bin_kernel, 32 circles each. Small blocks
+/// give short scenes parallelism.
+constexpr int few_words = 8;
+constexpr int many_words = 32;
 inline int words_per_block(int circles) { return circles <= 131072 ? few_words : many_words; }
 
-/// Each block sets the bits of 32 * RowWords circles, one thread per circle: in all bins in which the box around
-/// it has a pixel. It collects them in shared memory, as bits[word][bin], with a little room at the end of
-/// each row, so that neither the setting (one word, many bins) nor the copy (one bin, many words) makes lanes
-/// meet in the same bank.
+/// Each block sets the bits of 32 * RowWords circles, one thread per circle: in all bins in which
+/// the box around it has a pixel. It collects them in shared memory, as bits[word][bin], with a
+/// little room at the end of each row, so that neither the setting (one word, many bins) nor the
+/// copy (one bin, many words) makes lanes meet in the same bank.
 template <bool Snow, int RowWords>
 __global__ void __launch_bounds__(32 * RowWords)
     bin_kernel(Circles circles, BinPass pass, Canvas image, BinGrid grid) {
-  constexpr int threads = 32 * RowWords, stride = BinGrid::max_bins + 32 / RowWords;
+  constexpr int threads = 32 * RowWords;
+  constexpr int stride = BinGrid::max_bins + 32 / RowWords;
   __shared__ unsigned bits[RowWords * stride];
   if (pass.first > 0 && *pass.unfinished == 0) return;
   if (pass.first == 0 && blockIdx.x == 0 && threadIdx.x == 0) *pass.unfinished = 0;
-  const int circle = threadIdx.x, n = blockIdx.x * threads + circle;  // the pass's n-th
+  // the pass's n-th
+  const int circle = threadIdx.x;
+  const int n = blockIdx.x * threads + circle;
   float4 shape{};
   if (n < pass.count) shape = circles.shapes[nth_circle<Snow>(pass.first + n, circles.count)];
-  for (int i = threadIdx.x; i < RowWords * stride; i += threads) bits[i] = 0;  // while the shape is in flight
+  for (int i = threadIdx.x; i < RowWords * stride; i += threads)
+    bits[i] = 0;  // while the shape is in flight
   __syncthreads();
   if (n < pass.count) {
-    const PixelRange columns = pixel_range(shape.x, shape.z, image),
-                     rows = pixel_range(shape.y, shape.z, image);
+    const PixelRange columns = pixel_range(shape.x, shape.z, image);
+    const PixelRange rows = pixel_range(shape.y, shape.z, image);
     if (columns.first <= columns.last && rows.first <= rows.last) {
-      const int left = columns.first / grid.side, right = columns.last / grid.side;
-      const int low = rows.first / grid.side, high = rows.last / grid.side;
+      const int left = columns.first / grid.side;
+      const int right = columns.last / grid.side;
+      const int low = rows.first / grid.side;
+      const int high = rows.last / grid.side;
       for (int bin_y = low; bin_y <= high; ++bin_y)
         for (int bin_x = left; bin_x <= right; ++bin_x)
           atomicOr(&bits[circle / 32 * stride + bin_y * grid.across + bin_x], 1u << (circle % 32));
@@ -100,7 +119,8 @@ __global__ void __launch_bounds__(32 * RowWords)
   __syncthreads();
   for (int i = threadIdx.x; i < grid.across * grid.across * RowWords;
        i += threads) {  // the block's part of each bin's row
-    const int bin = i / RowWords, word = i % RowWords;
+    const int bin = i / RowWords;
+    const int word = i % RowWords;
     grid.bits(bin)[blockIdx.x * RowWords + word] = bits[word * stride + bin];
   }
 }
@@ -108,15 +128,20 @@ __global__ void __launch_bounds__(32 * RowWords)
 constexpr int circles_per_step =
     128 * 32;  // a step of a walking warp takes 128 circles per lane, 16 bytes of bits
 
-/// Walks along a bin's bits and hands out the numbers of the circles, in order. One for each warp; all lanes
-/// call its functions together. The numbers wait in a queue in shared memory.
+/// Walks along a bin's bits and hands out the numbers of the circles, in order. One for each warp;
+/// all lanes call its functions together. The numbers wait in a queue in shared memory.
 class BitWalk {
  public:
   static constexpr int capacity = 256;
 
-  /// `queue`: `capacity` numbers in shared memory. `row`: the bin's bits, `length` times four words.
+  /// `queue`: `capacity` numbers in shared memory. `row`: the bin's bits,
+  /// `length` times four words.
   __device__ BitWalk(int* queue, const uint4* row, int length)
-      : lane_(threadIdx.x % 32), queue_(queue), row_(row), length_(length), steps_((length + 31) / 32) {
+      : lane_(threadIdx.x % 32),
+        queue_(queue),
+        row_(row),
+        length_(length),
+        steps_((length + 31) / 32) {
     ahead_ = words_of(0);
     refill();
   }
@@ -158,8 +183,8 @@ class BitWalk {
       const int mine = __popc(words_.x) + __popc(words_.y) + __popc(words_.z) + __popc(words_.w);
       unpacking_ = __any_sync(all_lanes, mine > 0);
       if (!unpacking_) continue;
-      // As many lanes as find room put their numbers into the queue. The first with any always does: 128 at
-      // most.
+      // As many lanes as find room put their numbers into the queue. The first
+      // with any always does: 128 at most.
       const int upto = warp_inclusive_scan(mine, lane_);
       const bool fits = upto <= capacity - end_;
       const int fitting = __popc(__ballot_sync(all_lanes, fits));
@@ -186,16 +211,20 @@ class BitWalk {
   int lane_;
   int* queue_;
   const uint4* row_;
-  int length_, steps_, step_ = 0;
-  int begin_ = 0, end_ = 0;
-  uint4 words_{}, ahead_{};
+  int length_;
+  int steps_;
+  int step_ = 0;
+  int begin_ = 0;
+  int end_ = 0;
+  uint4 words_{};
+  uint4 ahead_{};
   int first_number_ = 0;
   bool unpacking_ = false;  // words_ has bits left
 };
 
-/// 2^x and the square root, good to a few units in the last place: one instruction of the special function
-/// unit each, where the exact ones take ten and more. Only the snow's color needs them, and may differ by
-/// 1e-5. PTX, as exp2f and sqrtf become this only under -use_fast_math.
+/// 2^x and the square root, good to a few units in the last place: one instruction of the special
+/// function unit each, where the exact ones take ten and more. Only the snow's color needs them,
+/// and may differ by 1e-5. PTX, as exp2f and sqrtf become this only under -use_fast_math.
 #if defined(__CUDA_ARCH__) && !defined(EMULATED_DEVICE)
 __device__ inline float fast_exp2(float x) {
   float result;
@@ -226,7 +255,8 @@ struct SnowInOrder {
   static __device__ void blend(Blend& pixel, const Prepared& flake, float distance_squared) {
     const float alpha = flake.extra * fast_exp2(flake.paint.x * distance_squared);
     const float along = fast_sqrt(flake.paint.y * distance_squared);  // 0..4
-    const float second = __saturatef(along - 1), fourth = __saturatef(along - 3);
+    const float second = __saturatef(along - 1);
+    const float fourth = __saturatef(along - 3);
     pixel.red = fmaf(alpha, fmaf(-0.2f, second, 1.0f) - pixel.red, pixel.red);
     pixel.green = fmaf(alpha, fmaf(-0.1f, second + fourth, 1.0f) - pixel.green, pixel.green);
     pixel.blue = fmaf(alpha, 1 - pixel.blue, pixel.blue);
@@ -239,17 +269,22 @@ constexpr int walk_warps = 4;
 template <class Shading>
 using WalkTile = WarpTile<Shading, Shading::snow ? 4 : 8>;
 
-/// One warp per tile, blocks of 2 x 2 tiles. 32 circles per turn: cull, load the next, blend, until opaque.
+/// One warp per tile, blocks of 2 x 2 tiles. 32 circles per turn: cull, load
+/// the next, blend, until opaque.
 template <class Shading>
 __global__ void __launch_bounds__(32 * walk_warps, WalkTile<Shading>::pixels_per_lane == 8 ? 6 : 8)
     walk_kernel(Circles circles, BinPass pass, BinGrid grid, Canvas image, Background background) {
   using Tile = WalkTile<Shading>;
   __shared__ int queues[walk_warps][BitWalk::capacity];
   __shared__ Prepared lists[walk_warps][32];
-  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-  const int tile_x = blockIdx.x * 2 + warp % 2, tile_y = blockIdx.y * 2 + warp / 2;
-  const int column = tile_x * Tile::width, row = tile_y * Tile::height;  // of the tile's first pixel
-  if (column >= image.size || row >= image.size) return;                 // the whole warp
+  const int warp = threadIdx.x / 32;
+  const int lane = threadIdx.x % 32;
+  const int tile_x = blockIdx.x * 2 + warp % 2;
+  const int tile_y = blockIdx.y * 2 + warp / 2;
+  // of the tile's first pixel
+  const int column = tile_x * Tile::width;
+  const int row = tile_y * Tile::height;
+  if (column >= image.size || row >= image.size) return;  // the whole warp
 
   if (pass.first > 0 && (*pass.unfinished == 0 || !Tile::is_saved(image.at(column, row)))) return;
   Tile tile(tile_x, tile_y, image, background);
@@ -304,14 +339,17 @@ class Bins {
   }
 
  private:
-  // How many of the newest circles are likely to be enough; all of them where a second pass does not pay.
+  // How many of the newest circles are likely to be enough; all of them
+  // where a second pass does not pay.
   static int newest_of(const Scene& scene) {
-    // Half of a circle centered on the edge of the image is outside: there a pixel goes through twice as many
-    // circles, in a corner four times as many, and some through more than the average. This and the next
-    // constant are not derived: try others with `render rand1M -b 0:101`.
+    // Half of a circle centered on the edge of the image is outside: there a pixel goes
+    // through twice as many circles, in a corner four times as many, and some through
+    // more than the average. This and the next constant are not derived: try others
+    // with `render rand1M -b 0:101`.
     constexpr double for_the_corners = 5.5;
     constexpr int granule = 4 * circles_per_step;
-    const double newest = std::ceil(for_the_corners * circles_until_opaque(scene) / granule) * granule;
+    const double newest =
+        std::ceil(for_the_corners * circles_until_opaque(scene) / granule) * granule;
     // A second pass costs two launches. That is worth it if it saves binning enough circles.
     constexpr double min_saving = 200000;
     return scene.count() - newest >= min_saving ? static_cast<int>(newest) : scene.count();
@@ -323,23 +361,28 @@ class Bins {
   }
 
   template <class Shading>
-  void draw(int first, int count, const Circles& circles, const Canvas& image, cudaStream_t stream) const {
+  void draw(int first, int count, const Circles& circles, const Canvas& image,
+            cudaStream_t stream) const {
     using Tile = WalkTile<Shading>;
     const BinPass pass{first, count, unfinished_.get()};
     const BinGrid grid{side_, across_, words_.get(), words_for(count)};
     const int row_words = words_per_block(count);
-    const auto kernel =
-        row_words == few_words ? bin_kernel<Shading::snow, few_words> : bin_kernel<Shading::snow, many_words>;
+    const auto kernel = row_words == few_words ? bin_kernel<Shading::snow, few_words>
+                                               : bin_kernel<Shading::snow, many_words>;
     // Without circles there are no bits to set. The walk still has to draw the background.
     if (count > 0)
-      kernel<<<grid.words_per_bin / row_words, 32 * row_words, 0, stream>>>(circles, pass, image, grid);
+      kernel<<<grid.words_per_bin / row_words, 32 * row_words, 0, stream>>>(circles, pass, image,
+                                                                            grid);
     const dim3 blocks(div_up(image.size, 2 * Tile::width), div_up(image.size, 2 * Tile::height));
-    walk_kernel<Shading><<<blocks, 32 * walk_warps, 0, stream>>>(circles, pass, grid, image, background_);
+    walk_kernel<Shading>
+        <<<blocks, 32 * walk_warps, 0, stream>>>(circles, pass, grid, image, background_);
   }
 
   Background background_;
   int newest_;
-  int side_, across_;  // of the bins
+  // of the bins
+  int side_;
+  int across_;
   DeviceMemory<int> unfinished_;
   DeviceMemory<unsigned> words_;
 };

@@ -1,13 +1,15 @@
 #pragma once
-// Rung 7, "tiny": an A-buffer (a list of fragments per pixel, sorted, then blended), filled by a scatter into
-// tiles. It is for very many very small circles, of which only a few cover each pixel. Bins do not help
-// there. A tile of 16 x 8 pixels would test thousands of circles to find the few that touch it, and no pixel
-// ever becomes opaque. So each circle is sent where it belongs.
-//   1. A kernel puts a record of each circle into the list of every tile (32 x 8 pixels) that it may touch,
-//      in any order. A block counts its circles per tile, reserves room with one atomic addition, fills it.
-//   2. A block per tile. First each thread takes circles: it finds their pixels, two or three each way, and
-//      puts their numbers into the pixels' lists in shared memory. Then each thread takes a pixel: it sorts
-//      its list, a handful of numbers, and blends in input order, with the reference's own operations.
+// Rung 7, "tiny": an A-buffer (a list of fragments per pixel, sorted, then blended), filled by a
+// scatter into tiles. It is for very many very small circles, of which only a few cover each pixel.
+// Bins do not help there. A tile of 16 x 8 pixels would test thousands of circles to find the few
+// that touch it, and no pixel ever becomes opaque. So each circle is sent where it belongs.
+//   1. A kernel puts a record of each circle into the list of every tile (32 x 8 pixels) that
+//      it may touch, in any order. A block counts its circles per tile, reserves room with
+//      one atomic addition, fills it.
+//   2. A block per tile. First each thread takes circles: it finds their pixels, two or three each
+//      way, and puts their numbers into the pixels' lists in shared memory. Then each thread takes
+//      a pixel: it sorts its list, a handful of numbers, and blends in input order, with the
+//      reference's own operations.
 //
 // Gain over bins on an H200: micro2M 1.43 -> 0.183 ms
 // No thread tests a circle that does not cover its pixel.
@@ -27,31 +29,38 @@ namespace circle_renderer {
 
 /// A tile, for this rung: 32 x 8 pixels, one thread of a block each.
 struct TinyTile {
-  static constexpr int width = 32, height = 8, pixels = width * height;
+  static constexpr int width = 32;
+  static constexpr int height = 8;
+  static constexpr int pixels = width * height;
 };
 
 constexpr int tiny_records_per_thread = 3;
 constexpr int tiny_max_records = tiny_records_per_thread * TinyTile::pixels;  // of a tile
-constexpr int tiny_slot_bits = 11;                                            // a record's place in its list
+constexpr int tiny_slot_bits = 11;  // a record's place in its list
 static_assert(tiny_max_records < 1 << tiny_slot_bits);
 constexpr int tiny_max_circles = 1 << (32 - tiny_slot_bits);  // number and slot share 32 bits
 constexpr int tiny_max_depth = 32;                            // circles over a pixel
 
-/// The tiles that a circle may touch: at most two each way, because it is much smaller than a tile. The k-th
-/// of `count` is at(k).
+/// The tiles that a circle may touch: at most two each way, because it is much smaller than a tile.
+/// The k-th of `count` is at(k).
 struct TinyTiles {
-  int first, columns, count;
+  int first;
+  int columns;
+  int count;
 
   __host__ __device__ int at(int k, int tiles_across) const {
     return first + (k & (columns - 1)) + (k >= columns ? tiles_across : 0);
   }
 };
-__host__ __device__ inline TinyTiles tiny_tiles(const float4& shape, const Canvas& image, int tiles_across) {
-  const PixelRange columns = pixel_range(shape.x, shape.z, image),
-                   rows = pixel_range(shape.y, shape.z, image);
+__host__ __device__ inline TinyTiles tiny_tiles(const float4& shape, const Canvas& image,
+                                                int tiles_across) {
+  const PixelRange columns = pixel_range(shape.x, shape.z, image);
+  const PixelRange rows = pixel_range(shape.y, shape.z, image);
   if (columns.first > columns.last || rows.first > rows.last) return {0, 1, 0};
-  const int left = columns.first / TinyTile::width, right = columns.last / TinyTile::width;
-  const int low = rows.first / TinyTile::height, high = rows.last / TinyTile::height;
+  const int left = columns.first / TinyTile::width;
+  const int right = columns.last / TinyTile::width;
+  const int low = rows.first / TinyTile::height;
+  const int high = rows.last / TinyTile::height;
   return {low * tiles_across + left, right - left + 1, (right - left + 1) * (high - low + 1)};
 }
 
@@ -60,14 +69,16 @@ struct TinyLists {
   float4* records;  // x, y, radius, and the circle's number as bits
   int* counts;      // all 0 before and after a frame
   int capacity;
-  int tiles_across, tiles_up;
+  int tiles_across;
+  int tiles_up;
   float alpha;  // of all circles
 };
 
-constexpr int tiny_bin_threads = 1024, tiny_circles_per_thread = 8;
+constexpr int tiny_bin_threads = 1024;
+constexpr int tiny_circles_per_thread = 8;
 
-/// Each block takes 8192 circles, eight per thread, which stay in registers. counters: one int per tile, in
-/// dynamic shared memory.
+/// Each block takes 8192 circles, eight per thread, which stay in registers. counters: one int per
+/// tile, in dynamic shared memory.
 static __global__ void __launch_bounds__(tiny_bin_threads, 1)
     tiny_bin_kernel(Circles circles, Canvas image, TinyLists lists) {
   extern __shared__ int counters[];
@@ -76,7 +87,8 @@ static __global__ void __launch_bounds__(tiny_bin_threads, 1)
 #pragma unroll
   for (int k = 0; k < tiny_circles_per_thread; ++k) {
     const int i = first + k * tiny_bin_threads;
-    shapes[k] = i < circles.count ? circles.shapes[i] : make_float4(0, 0, -1, 0);  // that one touches nothing
+    shapes[k] = i < circles.count ? circles.shapes[i]
+                                  : make_float4(0, 0, -1, 0);  // that one touches nothing
   }
   const int tiles = lists.tiles_across * lists.tiles_up;
   for (int t = threadIdx.x; t < tiles; t += tiny_bin_threads) counters[t] = 0;
@@ -85,7 +97,8 @@ static __global__ void __launch_bounds__(tiny_bin_threads, 1)
 #pragma unroll
   for (int k = 0; k < tiny_circles_per_thread; ++k) {
     const TinyTiles touched = tiny_tiles(shapes[k], image, lists.tiles_across);
-    for (int t = 0; t < touched.count; ++t) atomicAdd(&counters[touched.at(t, lists.tiles_across)], 1);
+    for (int t = 0; t < touched.count; ++t)
+      atomicAdd(&counters[touched.at(t, lists.tiles_across)], 1);
   }
   __syncthreads();
 
@@ -102,23 +115,24 @@ static __global__ void __launch_bounds__(tiny_bin_threads, 1)
     for (int t = 0; t < touched.count; ++t) {
       const int tile = touched.at(t, lists.tiles_across);
       const int place = atomicAdd(&counters[tile], 1);
-      lists.records[static_cast<std::size_t>(tile) * lists.capacity + place] =
-          make_float4(shapes[k].x, shapes[k].y, shapes[k].z, __int_as_float(first + k * tiny_bin_threads));
+      lists.records[static_cast<std::size_t>(tile) * lists.capacity + place] = make_float4(
+          shapes[k].x, shapes[k].y, shapes[k].z, __int_as_float(first + k * tiny_bin_threads));
     }
   }
 }
 
-/// Batcher's odd-even merge sort of N numbers in registers: which pairs are compared does not depend on the
-/// numbers, so with everything unrolled there is no branch and no indexing. (D. Knuth, The Art of Computer
-/// Programming, volume 3, algorithm 5.2.2M.)
+/// Batcher's odd-even merge sort of N numbers in registers: which pairs are compared does not
+/// depend on the numbers, so with everything unrolled there is no branch and no indexing. (D.
+/// Knuth, The Art of Computer Programming, volume 3, algorithm 5.2.2M.)
 template <int N, int Run = 1, int Distance = 1>
 __device__ inline void sort_in_registers(unsigned (&keys)[N]) {
 #pragma unroll
   for (int i = Distance % Run; i < N - Distance; ++i) {
-    const bool compared =
-        (i - Distance % Run) % (2 * Distance) < Distance && i / (2 * Run) == (i + Distance) / (2 * Run);
+    const bool compared = (i - Distance % Run) % (2 * Distance) < Distance &&
+                          i / (2 * Run) == (i + Distance) / (2 * Run);
     if (compared) {
-      const unsigned smaller = min(keys[i], keys[i + Distance]), larger = max(keys[i], keys[i + Distance]);
+      const unsigned smaller = min(keys[i], keys[i + Distance]);
+      const unsigned larger = max(keys[i], keys[i + Distance]);
       keys[i] = smaller;
       keys[i + Distance] = larger;
     }
@@ -129,10 +143,11 @@ __device__ inline void sort_in_registers(unsigned (&keys)[N]) {
     sort_in_registers<N, 2 * Run, 2 * Run>(keys);
 }
 
-/// Sorts the `count` <= N keys of a pixel (keys[k * TinyTile::pixels]) and blends in that order. The low bits
-/// of a key are the place of the circle's paint.
+/// Sorts the `count` <= N keys of a pixel (keys[k * TinyTile::pixels]) and blends in that order.
+/// The low bits of a key are the place of the circle's paint.
 template <int N>
-__device__ inline void sort_and_blend(const unsigned* list, int count, const float4* paints, Rgb& pixel) {
+__device__ inline void sort_and_blend(const unsigned* list, int count, const float4* paints,
+                                      Rgb& pixel) {
   unsigned keys[N];
 #pragma unroll
   for (int k = 0; k < N; ++k) keys[k] = k < count ? list[k * TinyTile::pixels] : 0xffffffffu;
@@ -153,24 +168,28 @@ static __global__ void __launch_bounds__(TinyTile::pixels, 5)
   extern __shared__ float4 paints[];
   unsigned* keys = reinterpret_cast<unsigned*>(paints + lists.capacity);
   __shared__ int counts[TinyTile::pixels];
-  const int thread = threadIdx.x, tile = blockIdx.x;
-  const int left = tile % lists.tiles_across * TinyTile::width,
-            bottom = tile / lists.tiles_across * TinyTile::height;
+  const int thread = threadIdx.x;
+  const int tile = blockIdx.x;
+  const int left = tile % lists.tiles_across * TinyTile::width;
+  const int bottom = tile / lists.tiles_across * TinyTile::height;
   counts[thread] = 0;
   const int records = lists.counts[tile];
 
-  // Now a thread is up to three circles. Both loads of all three are in flight before the first is used.
+  // Now a thread is up to three circles. Both loads of all three are in
+  // flight before the first is used.
   float4 record[tiny_records_per_thread];
   Rgb color[tiny_records_per_thread];
 #pragma unroll
   for (int k = 0; k < tiny_records_per_thread; ++k) {
     const int slot = thread + k * TinyTile::pixels;
-    record[k] = slot < records ? lists.records[static_cast<std::size_t>(tile) * lists.capacity + slot]
-                               : make_float4(0, 0, 0, 0);
+    record[k] = slot < records
+                    ? lists.records[static_cast<std::size_t>(tile) * lists.capacity + slot]
+                    : make_float4(0, 0, 0, 0);
   }
 #pragma unroll
   for (int k = 0; k < tiny_records_per_thread; ++k) {
-    const int slot = thread + k * TinyTile::pixels, i = __float_as_int(record[k].w);
+    const int slot = thread + k * TinyTile::pixels;
+    const int i = __float_as_int(record[k].w);
     color[k] = slot < records ? circles.colors[i] : Rgb{0, 0, 0};
   }
   __syncthreads();                          // counts are 0, and all have read lists.counts
@@ -183,13 +202,14 @@ static __global__ void __launch_bounds__(TinyTile::pixels, 5)
     const float4 circle = record[k];
     paints[slot] = make_float4(lists.alpha * color[k].red, lists.alpha * color[k].green,
                                lists.alpha * color[k].blue, 1 - lists.alpha);
-    const unsigned key =
-        static_cast<unsigned>(__float_as_int(circle.w)) << tiny_slot_bits | static_cast<unsigned>(slot);
+    const unsigned key = static_cast<unsigned>(__float_as_int(circle.w)) << tiny_slot_bits |
+                         static_cast<unsigned>(slot);
     const PixelRange columns = pixel_range(circle.x, circle.z, image);
     const PixelRange rows = pixel_range(circle.y, circle.z, image);
-    for (int row = max(rows.first, bottom); row <= min(rows.last, bottom + TinyTile::height - 1); ++row)
-      for (int column = max(columns.first, left); column <= min(columns.last, left + TinyTile::width - 1);
-           ++column) {
+    for (int row = max(rows.first, bottom); row <= min(rows.last, bottom + TinyTile::height - 1);
+         ++row)
+      for (int column = max(columns.first, left);
+           column <= min(columns.last, left + TinyTile::width - 1); ++column) {
         const float dx = image.center(column) - circle.x;
         const float dy = image.center(row) - circle.y;
         if (!(squared_distance(dx, dy) <= circle.z * circle.z)) continue;
@@ -200,7 +220,8 @@ static __global__ void __launch_bounds__(TinyTile::pixels, 5)
   __syncthreads();
 
   // Now a thread is a pixel. The longest list of the warp decides how many numbers are sorted.
-  const int column = left + thread % TinyTile::width, row = bottom + thread / TinyTile::width;
+  const int column = left + thread % TinyTile::width;
+  const int row = bottom + thread / TinyTile::width;
   Rgb pixel = background_at(background, image.center(row));
   const int count = counts[thread];
   const unsigned* list = keys + thread;
@@ -214,10 +235,12 @@ static __global__ void __launch_bounds__(TinyTile::pixels, 5)
     image.at(column, row) = make_float4(pixel.red, pixel.green, pixel.blue, 1);
 }
 
-/// What the lists need, counted on the host before the first frame: so they cannot overflow; or why the scene
-/// does not suit.
+/// What the lists need, counted on the host before the first frame: so they cannot overflow; or why
+/// the scene does not suit.
 struct TinyPlan {
-  int across, up;       ///< tiles in a row, and rows of tiles
+  ///< tiles in a row, and rows of tiles
+  int across;
+  int up;
   int capacity = 0;     ///< records per tile
   int depth = 0;        ///< circles over a pixel, at most
   std::string problem;  ///< a clause; empty when the scene suits
@@ -226,18 +249,21 @@ struct TinyPlan {
 
   TinyPlan(const Scene& scene, int size)
       : across(div_up(size, TinyTile::width)), up(div_up(size, TinyTile::height)) {
-    constexpr float max_radius = 2.5f;           // pixels
-    constexpr int min_circles = 100000;          // fewer are as fast with bins
-    constexpr std::size_t max_tiles = 64 * 256;  // their counters must fit into 64 KiB of shared memory
+    constexpr float max_radius = 2.5f;   // pixels
+    constexpr int min_circles = 100000;  // fewer are as fast with bins
+    constexpr std::size_t max_tiles =
+        64 * 256;  // their counters must fit into 64 KiB of shared memory
     std::vector<int> records(static_cast<std::size_t>(tiles()));
-    bool suits = scene.animation == Animation::none && !scene.snowflakes && scene.count() >= min_circles &&
-                 scene.count() <= tiny_max_circles && records.size() <= max_tiles;
+    bool suits = scene.animation == Animation::none && !scene.snowflakes &&
+                 scene.count() >= min_circles && scene.count() <= tiny_max_circles &&
+                 records.size() <= max_tiles;
     for (const Circle& circle : scene.circles)
-      suits &=
-          circle.radius * static_cast<float>(size) <= max_radius && circle.alpha == scene.circles[0].alpha;
+      suits &= circle.radius * static_cast<float>(size) <= max_radius &&
+               circle.alpha == scene.circles[0].alpha;
     if (!suits) {
       problem =
-          "takes 100000 to 2097152 circles at rest, of one alpha, with radii up to 2.5 pixels, in pictures "
+          "takes 100000 to 2097152 circles at rest, of one alpha, with radii up to 2.5 pixels, in "
+          "pictures "
           "up to 2048 x 2048";
       return;
     }
@@ -247,7 +273,8 @@ struct TinyPlan {
     for (int i = 0; i < size; ++i) centers.push_back(image.center(i));
     std::vector<int> depths(static_cast<std::size_t>(size) * static_cast<std::size_t>(size));
     for (const Circle& circle : scene.circles) {
-      const TinyTiles tiles = tiny_tiles(make_float4(circle.x, circle.y, circle.radius, 0), image, across);
+      const TinyTiles tiles =
+          tiny_tiles(make_float4(circle.x, circle.y, circle.radius, 0), image, across);
       for (int k = 0; k < tiles.count; ++k)
         capacity = std::max(capacity, ++records[static_cast<std::size_t>(tiles.at(k, across))]);
       const PixelRange columns = pixel_range(circle.x, circle.radius, image);
@@ -257,9 +284,8 @@ struct TinyPlan {
           const float dx = centers[static_cast<std::size_t>(column)] - circle.x;
           const float dy = centers[static_cast<std::size_t>(row)] - circle.y;
           if (squared_distance(dx, dy) <= circle.radius * circle.radius)
-            depth = std::max(
-                depth,
-                ++depths[static_cast<std::size_t>(row) * centers.size() + static_cast<std::size_t>(column)]);
+            depth = std::max(depth, ++depths[static_cast<std::size_t>(row) * centers.size() +
+                                             static_cast<std::size_t>(column)]);
         }
     }
     if (capacity > tiny_max_records || depth > tiny_max_depth)
@@ -273,7 +299,8 @@ class Tiny {
   Tiny(const Scene& scene, int size)
       : background_(scene.background),
         plan_(scene, size),
-        records_(static_cast<std::size_t>(plan_.tiles()) * static_cast<std::size_t>(plan_.capacity)),
+        records_(static_cast<std::size_t>(plan_.tiles()) *
+                 static_cast<std::size_t>(plan_.capacity)),
         counts_(static_cast<std::size_t>(plan_.tiles())),
         lists_{records_.get(), counts_.get(), plan_.capacity,
                plan_.across,   plan_.up,      scene.circles[0].alpha} {
@@ -286,9 +313,10 @@ class Tiny {
 
   void run(const Circles& circles, const Canvas& image, cudaStream_t stream) const {
     const int blocks = div_up(circles.count, tiny_bin_threads * tiny_circles_per_thread);
-    tiny_bin_kernel<<<blocks, tiny_bin_threads, bin_shared_bytes(), stream>>>(circles, image, lists_);
-    tiny_tile_kernel<<<plan_.tiles(), TinyTile::pixels, tile_shared_bytes(), stream>>>(circles, lists_, image,
-                                                                                       background_);
+    tiny_bin_kernel<<<blocks, tiny_bin_threads, bin_shared_bytes(), stream>>>(circles, image,
+                                                                              lists_);
+    tiny_tile_kernel<<<plan_.tiles(), TinyTile::pixels, tile_shared_bytes(), stream>>>(
+        circles, lists_, image, background_);
   }
 
  private:

@@ -1,6 +1,6 @@
 #pragma once
-// Method "fast": adaptive dispatch, replayed as a CUDA graph. When a scene is loaded, it chooses the rung by
-// the number and size of the circles, never by the scene's name.
+// Method "fast": adaptive dispatch, replayed as a CUDA graph. When a scene is loaded, it chooses
+// the rung by the number and size of the circles, never by the scene's name.
 //
 //   few     at most 32 circles
 //   tiny    very many very small ones
@@ -8,8 +8,8 @@
 //   bins    everything else
 //
 // Gain over bins on an H200: rgb 0.0182 -> 0.0106, rand1M 0.136 -> 0.129, micro2M 1.43 -> 0.181 ms
-// The launches of a frame are recorded in a graph and replayed, which saves time even for a single kernel. No
-// rung waits for the device within a frame.
+// The launches of a frame are recorded in a graph and replayed, which saves time even for a single
+// kernel. No rung waits for the device within a frame.
 
 #include <functional>
 
@@ -35,7 +35,8 @@ class Fast {
 
  private:
   static const CircleMethod& choose(const Scene& scene, int size) {
-    const bool one_round = scene.count() <= front_round || circles_until_opaque(scene) <= front_round;
+    const bool one_round =
+        scene.count() <= front_round || circles_until_opaque(scene) <= front_round;
     for (const char* name : {"few", "tiny", one_round ? "front" : "bins"})
       if (!methods()[name].refusal(scene, size)) return methods()[name];
     return methods()["bins"];

@@ -1,7 +1,7 @@
 #pragma once
-// How circles move: one step of 1/60 second, for CPU and GPU. Compiled without contraction, they agree bit
-// for bit. That matters for the snow, where the wind depends on the cell of a flake. One bit of difference at
-// a cell's border makes two flakes part.
+// How circles move: one step of 1/60 second, for CPU and GPU. Compiled without contraction, they
+// agree bit for bit. That matters for the snow, where the wind depends on the cell of a flake. One
+// bit of difference at a cell's border makes two flakes part.
 
 #include <cuda_runtime.h>
 
@@ -14,16 +14,20 @@ namespace circle_renderer {
 
 constexpr float seconds_per_step = 1.0f / 60.0f;
 
-/// A ball, straight down or up: x never changes. The floor is at y = 0, where the ball's center turns around,
-/// so balls sink below the edge of the image by half.
+/// A ball, straight down or up: x never changes. The floor is at y = 0, where the ball's center
+/// turns around, so balls sink below the edge of the image by half.
 __host__ __device__ inline void advance_ball(Circle& ball, float2& velocity) {
-  constexpr float gravity = -2.8f, bounce = -0.8f, hardly = 0.001f;
-  const float y = ball.y, speed = velocity.y;
+  constexpr float gravity = -2.8f;
+  constexpr float bounce = -0.8f;
+  constexpr float hardly = 0.001f;
+  const float y = ball.y;
+  const float speed = velocity.y;
   if (y == 0 && speed == 0) return;  // at rest
   if (y < 0 && speed < 0) velocity.y *= bounce;
   velocity.y += gravity * seconds_per_step;
   ball.y += velocity.y * seconds_per_step;
-  if (fabsf(velocity.y - speed) < hardly && y < 0 && fabsf(ball.y - y) < hardly) ball.y = velocity.y = 0;
+  if (fabsf(velocity.y - speed) < hardly && y < 0 && fabsf(ball.y - y) < hardly)
+    ball.y = velocity.y = 0;
 }
 
 /// Rings grow; one that is too large starts again small.
@@ -31,18 +35,22 @@ __host__ __device__ inline void advance_ring(Circle& ring) {
   ring.radius = ring.radius > 0.5f ? 0.02f : ring.radius + 0.01f;
 }
 
-constexpr int bursts = 15, sparks_per_burst = 20;
-constexpr float burst_radius = 0.005f;  // of a center, and the distance from it at which its sparks start
+constexpr int bursts = 15;
+constexpr int sparks_per_burst = 20;
+constexpr float burst_radius =
+    0.005f;  // of a center, and the distance from it at which its sparks start
 
-/// A spark flies a fifth of its direction per second; what has flown far enough starts again. The first
-/// circles are the bursts' centers, which stay.
+/// A spark flies a fifth of its direction per second; what has flown far enough starts again. The
+/// first circles are the bursts' centers, which stay.
 __host__ __device__ inline void advance_spark(Circle& spark, const Motion& motion, int index) {
   constexpr float farthest = 0.25f;
-  const float2 direction = motion.velocity, origin = motion.origin;
+  const float2 direction = motion.velocity;
+  const float2 origin = motion.origin;
   if (index < bursts) return;
   spark.x += direction.x / 5 / 60;
   spark.y += direction.y / 5 / 60;
-  const float dx = spark.x - origin.x, dy = spark.y - origin.y;
+  const float dx = spark.x - origin.x;
+  const float dy = spark.y - origin.y;
   if (sqrtf(dx * dx + dy * dy) > farthest) {
     spark.x = origin.x + burst_radius * direction.x;
     spark.y = origin.y + burst_radius * direction.y;
@@ -54,8 +62,8 @@ constexpr float snow_column = 3.0f;  // the snow fills a column three images hig
 /// How much smaller and slower a flake at depth z looks: 1 in front (z = 0), 1/15 at the back.
 __host__ __device__ inline float snow_scale(float z) { return (1 - z) + z / 15; }
 
-/// A hash for pseudo-random decisions that CPU and GPU must take alike. (Finalizer of MurmurHash3 by Austin
-/// Appleby, public domain.) Returns a float in [0, 1).
+/// A hash for pseudo-random decisions that CPU and GPU must take alike. (Finalizer of MurmurHash3
+/// by Austin Appleby, public domain.) Returns a float in [0, 1).
 __host__ __device__ inline float hash_to_unit(std::uint32_t value) {
   value ^= value >> 16;
   value *= 0x85ebca6bu;
@@ -65,11 +73,16 @@ __host__ __device__ inline float hash_to_unit(std::uint32_t value) {
   return static_cast<float>(value >> 8) * (1.0f / 16777216.0f);
 }
 
-/// Flakes fall with gravity -1.8 against a drag of 2 times the velocity, and flutter: a sideways and upward
-/// push that is random for each cell of a 16 x 16 x 16 grid and changes twice a second. A flake that leaves
-/// at the bottom comes back at the column's top, somewhere else; sideways it comes back at the other side.
-__host__ __device__ inline void advance_flake(Circle& flake, float2& velocity, int index, int step) {
-  constexpr float gravity = -1.8f, drag = 2.0f, flutter = 4.0f, cells = 16.0f;
+/// Flakes fall with gravity -1.8 against a drag of 2 times the velocity, and flutter: a sideways
+/// and upward push that is random for each cell of a 16 x 16 x 16 grid and changes twice a second.
+/// A flake that leaves at the bottom comes back at the column's top, somewhere else; sideways it
+/// comes back at the other side.
+__host__ __device__ inline void advance_flake(Circle& flake, float2& velocity, int index,
+                                              int step) {
+  constexpr float gravity = -1.8f;
+  constexpr float drag = 2.0f;
+  constexpr float flutter = 4.0f;
+  constexpr float cells = 16.0f;
   const auto cell_x = static_cast<std::uint32_t>(static_cast<int>(floorf(flake.x * cells)));
   const auto cell_y = static_cast<std::uint32_t>(static_cast<int>(floorf(flake.y * cells)));
   const auto cell_z = static_cast<std::uint32_t>(static_cast<int>(floorf(flake.z * cells)));
@@ -84,19 +97,19 @@ __host__ __device__ inline void advance_flake(Circle& flake, float2& velocity, i
   flake.y += velocity.y * scale;
   if (flake.y < -flake.radius) {
     flake.y += snow_column;
-    flake.x =
-        hash_to_unit(static_cast<std::uint32_t>(index) * 0x9e3779b1u + static_cast<std::uint32_t>(step));
+    flake.x = hash_to_unit(static_cast<std::uint32_t>(index) * 0x9e3779b1u +
+                           static_cast<std::uint32_t>(step));
   }
   if (flake.x < -flake.radius) flake.x += 1 + 2 * flake.radius;
   if (flake.x > 1 + flake.radius) flake.x -= 1 + 2 * flake.radius;
 }
 
-/// Places a seed of the sunflower as it stands after `step` steps (H. Vogel, "A better way to construct the
-/// sunflower head", 1979): the n-th seed lies at n times the golden angle, at a distance that grows with the
-/// square root of n, so that each gets the same area. Each step makes every seed a fifth of a seed older; the
-/// oldest starts again at the center.
-__host__ __device__ inline void place_seed(Circle& seed, const float2& direction, int index, int count,
-                                           int step) {
+/// Places a seed of the sunflower as it stands after `step` steps (H. Vogel, "A better way to
+/// construct the sunflower head", 1979): the n-th seed lies at n times the golden angle, at a
+/// distance that grows with the square root of n, so that each gets the same area. Each step makes
+/// every seed a fifth of a seed older; the oldest starts again at the center.
+__host__ __device__ inline void place_seed(Circle& seed, const float2& direction, int index,
+                                           int count, int step) {
   constexpr int steps_per_seed = 5;
   const std::int64_t life = static_cast<std::int64_t>(count) * steps_per_seed;
   const std::int64_t ticks = (static_cast<std::int64_t>(index) * steps_per_seed + step) % life;
@@ -107,10 +120,10 @@ __host__ __device__ inline void place_seed(Circle& seed, const float2& direction
   seed.radius = 0.004f + 0.024f * sqrtf(age);
 }
 
-/// Moves circle `index` of `count` from step number `step` to the next. `step` counts from 0, the scene as it
-/// was made.
-__host__ __device__ inline void advance(Animation kind, Circle& circle, Motion& motion, int index, int count,
-                                        int step) {
+/// Moves circle `index` of `count` from step number `step` to the next. `step` counts from 0, the
+/// scene as it was made.
+__host__ __device__ inline void advance(Animation kind, Circle& circle, Motion& motion, int index,
+                                        int count, int step) {
   if (kind == Animation::bouncing_balls) advance_ball(circle, motion.velocity);
   if (kind == Animation::hypnosis) advance_ring(circle);
   if (kind == Animation::fireworks) advance_spark(circle, motion, index);

@@ -1,5 +1,5 @@
-// All scenes by name: the course's (their numbers are in README.md), and the sunflower, our own. A new scene
-// is a function that makes it and a line in the table; if it moves, a step in advance.h.
+// All scenes by name: the course's (their numbers are in README.md), and the sunflower, our own. A
+// new scene is a function that makes it and a line in the table; if it moves, a step in advance.h.
 
 #include <algorithm>
 #include <cmath>
@@ -18,13 +18,20 @@ namespace circle_renderer {
 
 namespace {
 
-/// A random number from 0 to 1. The course draws its random numbers with C's rand(), so we do too: the same
-/// library and the same srand() give the same scene. The order of the draws decides the picture.
+/// A random number from 0 to 1. The course draws its random numbers with C's rand(), so
+/// we do too: the same library and the same srand() give the same scene. The order of
+/// the draws decides the picture.
 float rand_unit() { return static_cast<float>(std::rand()) / static_cast<float>(RAND_MAX); }
 
 /// Red, green and blue in turn.
 Circle circle_in_turn(float x, float y, float z, float radius, int turn) {
-  return {x, y, z, radius, turn % 3 == 0 ? 1.0f : 0, turn % 3 == 1 ? 1.0f : 0, turn % 3 == 2 ? 1.0f : 0};
+  return {x,
+          y,
+          z,
+          radius,
+          turn % 3 == 0 ? 1.0f : 0,
+          turn % 3 == 1 ? 1.0f : 0,
+          turn % 3 == 2 ? 1.0f : 0};
 }
 
 // ---- small still scenes, in which nothing is random
@@ -44,21 +51,24 @@ void rgby_scene(Scene& scene) {
                    {0.2f, 0.2f, 0.90f, 0.1f, 1, 1, 0}};
 }
 
-/// A grid of 16 x 16 red circles, and over it one of 31 x 31 yellow ones, half of which are outside.
+/// A grid of 16 x 16 red circles, and over it one of 31 x 31 yellow ones,
+/// half of which are outside.
 void pattern_scene(Scene& scene) {
-  constexpr float radius = 1.0f / 32, spacing = 1.0f / 16;
+  constexpr float radius = 1.0f / 32;
+  constexpr float spacing = 1.0f / 16;
   for (int i = 0; i < 16 * 16; ++i)
     scene.circles.push_back({radius + spacing * static_cast<float>(i % 16),
                              radius + spacing * static_cast<float>(i / 16), 0.5f, radius, 1, 0, 0});
   for (int i = 0; i < 31 * 31; ++i)
-    scene.circles.push_back(
-        {spacing * static_cast<float>(i % 31), spacing * static_cast<float>(i / 31), 0.25f, radius, 1, 1, 0});
+    scene.circles.push_back({spacing * static_cast<float>(i % 31),
+                             spacing * static_cast<float>(i / 31), 0.25f, radius, 1, 1, 0});
 }
 
 // ---- large still scenes: rand10k, rand100k, rand1M, micro2M, biglittle, littlebig
 
-/// First all depths are drawn and sorted, the farthest circle first; then each circle draws its radius, place
-/// and color. fixed_radius: micro2M and the ground of biglittle; 0: each circle draws its own.
+/// First all depths are drawn and sorted, the farthest circle first; then each circle
+/// draws its radius, place and color. fixed_radius: micro2M and the ground of
+/// biglittle; 0: each circle draws its own.
 void random_circles(Scene& scene, int count, float fixed_radius = 0, bool micro_colors = false) {
   std::vector<float> depths(static_cast<std::size_t>(count));
   for (float& depth : depths) depth = rand_unit();
@@ -66,7 +76,8 @@ void random_circles(Scene& scene, int count, float fixed_radius = 0, bool micro_
 
   // Each channel of a color is least + span * u.
   struct Colors {
-    Rgb least, span;
+    Rgb least;
+    Rgb span;
   };
   const Colors colors = count <= 10000    ? Colors{{0.1f, 0.2f, 0.5f}, {0.9f, 0.5f, 0.5f}}
                         : count <= 100000 ? Colors{{0.3f, 0.1f, 0.1f}, {0.9f, 0.9f, 0.4f}}
@@ -96,8 +107,8 @@ void big_and_little_scene(Scene& scene, float corner) {
 
 // ---- scenes that move: each step is in advance.h
 
-/// 100,000 flakes in front of a gray sky, at rest, the farthest first. (The course's own file of flakes is
-/// not public: this is similar snow, not the same.)
+/// 100,000 flakes in front of a gray sky, at rest, the farthest first. (The course's own file of
+/// flakes is not public: this is similar snow, not the same.)
 void snow_scene(Scene& scene) {
   constexpr int flakes = 100000;
   scene.animation = Animation::snow;
@@ -149,8 +160,8 @@ void hypnosis_scene(Scene& scene) {
   scene.motion.resize(scene.circles.size());
 }
 
-/// 15 bursts of 20 sparks. Circles 0 to 14 are the centers of the bursts: white on white and the first to be
-/// drawn, so they are never seen. Circle 15 + 20 f + j is spark j of burst f.
+/// 15 bursts of 20 sparks. Circles 0 to 14 are the centers of the bursts: white on white and the
+/// first to be drawn, so they are never seen. Circle 15 + 20 f + j is spark j of burst f.
 void fireworks_scene(Scene& scene) {
   scene.animation = Animation::fireworks;
   for (int burst = 0; burst < bursts; ++burst)
@@ -162,26 +173,32 @@ void fireworks_scene(Scene& scene) {
       const float angle = 2 * 3.14159f * static_cast<float>(spark) / sparks_per_burst;
       const float2 direction = {std::cos(angle), std::sin(angle)};
       scene.circles.push_back(circle_in_turn(origin.x + burst_radius * direction.x,
-                                             origin.y + burst_radius * direction.y, 0, 0.01f, burst));
+                                             origin.y + burst_radius * direction.y, 0, 0.01f,
+                                             burst));
       scene.motion.push_back({direction, origin});
     }
   }
 }
 
-/// Our own: the head of a sunflower that never stops growing, 2,400 seeds. Seeds whose numbers differ by 34
-/// lie in one of 34 spirals; the color goes three times through gold, red and blue on the way around.
+/// Our own: the head of a sunflower that never stops growing, 2,400 seeds. Seeds whose
+/// numbers differ by 34 lie in one of 34 spirals; the color goes three times through gold,
+/// red and blue on the way around.
 void sunflower_scene(Scene& scene) {
   scene.animation = Animation::sunflower;
   scene.background = {{0.02f, 0.04f, 0.10f}, {0.05f, 0.10f, 0.16f}};
-  constexpr int seeds = 2400, spirals = 34;
-  constexpr int step_to_neighbor = 21;  // 21 * 13 = 1 modulo 34, and 13 is the difference to the next spiral
+  constexpr int seeds = 2400;
+  constexpr int spirals = 34;
+  constexpr int step_to_neighbor =
+      21;  // 21 * 13 = 1 modulo 34, and 13 is the difference to the next spiral
   const double golden_angle = 3.14159265358979 * (3 - std::sqrt(5.0));
   for (int seed = 0; seed < seeds; ++seed) {
     const double angle = golden_angle * seed;
     const int spiral = seed * step_to_neighbor % spirals;
     const float phase = 2 * 3.14159265f * 3 * static_cast<float>(spiral) / spirals;
-    const float warm = 0.5f + 0.5f * std::sin(phase), glow = 0.5f + 0.5f * std::sin(2 * phase + 1);
-    const float2 direction = {static_cast<float>(std::cos(angle)), static_cast<float>(std::sin(angle))};
+    const float warm = 0.5f + 0.5f * std::sin(phase);
+    const float glow = 0.5f + 0.5f * std::sin(2 * phase + 1);
+    const float2 direction = {static_cast<float>(std::cos(angle)),
+                              static_cast<float>(std::sin(angle))};
     const Rgb color = {0.15f + 0.85f * warm, 0.25f + 0.55f * glow * warm + 0.1f * (1 - warm),
                        0.10f + 0.6f * (1 - warm)};
     Circle circle{0, 0, 0.5f, 0, color.red, color.green, color.blue, 0.6f};

@@ -1,8 +1,9 @@
 #pragma once
 // The CPU reference, which specifies the picture, in plain loops.
 //
-// Each circle in turn is blended over the pixels that it covers. The image is cut into bands of rows, which
-// threads take in turn. A band gets the circles in input order, so the result does not depend on threads.
+// Each circle in turn is blended over the pixels that it covers. The image is cut into
+// bands of rows, which threads take in turn. A band gets the circles in input order, so the
+// result does not depend on threads.
 
 #include <algorithm>
 #include <cmath>
@@ -22,12 +23,14 @@ inline void draw_on_cpu(const Circles& circles, const Canvas& image) {
   for (int i = 0; i < image.size; ++i) centers.push_back(image.center(i));
 
   parallel_for(div_up(image.size, rows_per_band), [&](int band) {
-    const int begin = band * rows_per_band, end = std::min(begin + rows_per_band, image.size);
+    const int begin = band * rows_per_band;
+    const int end = std::min(begin + rows_per_band, image.size);
     for (int i = 0; i < circles.count; ++i) {
       const PixelRange rows = pixel_range(circles.shapes[i].y, circles.shapes[i].z, image);
       for (int row = std::max(rows.first, begin); row <= rows.last && row < end; ++row) {
         const Prepared circle = prepare(circles, i);
-        const float y = centers[static_cast<std::size_t>(row)], dy = y - circle.y;
+        const float y = centers[static_cast<std::size_t>(row)];
+        const float dy = y - circle.y;
         if (!(squared_distance(0, dy) <= circle.radius_squared)) continue;
         // Half the chord, so that few pixels are tested needlessly. The test itself decides.
         const float half_chord = std::sqrt(std::max(0.0f, circle.radius_squared - dy * dy));

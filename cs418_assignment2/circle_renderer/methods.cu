@@ -1,5 +1,5 @@
-// The ladder: one entry per rung, from naive to fast. --help, --benchmark and the tests use this table. What
-// takes long to compile is in methods_bins.cu.
+// The ladder: one entry per rung, from naive to fast. --help, --benchmark and the tests use this
+// table. What takes long to compile is in methods_bins.cu.
 
 #include "methods.h"
 
@@ -20,12 +20,14 @@ namespace {
 
 /// A rung that draws over what the image shows, and needs nothing ready.
 CircleMethod over_the_image(const char* name, const char* help, Draw draw, bool right = true) {
-  return {{name, help, [draw](const Scene&, int) { return std::function<Draw>(draw); }}, false, right};
+  return {
+      {name, help, [draw](const Scene&, int) { return std::function<Draw>(draw); }}, false, right};
 }
 
 /// A rung that draws the background, too, and needs nothing else ready.
 CircleMethod with_background(const char* name, const char* help,
-                             void draw(const Background&, const Circles&, const Canvas&, cudaStream_t),
+                             void draw(const Background&, const Circles&, const Canvas&,
+                                       cudaStream_t),
                              Refusal refusal(const Scene&, int)) {
   const auto make = [draw](const Scene& scene, int) {
     return std::function<Draw>(std::bind_front(draw, scene.background));
@@ -33,7 +35,9 @@ CircleMethod with_background(const char* name, const char* help,
   return {{name, help, make, refusal}};
 }
 
-Refusal refusal_of_front(const Scene& scene, int) { return {scene.snowflakes ? "takes no snow" : ""}; }
+Refusal refusal_of_front(const Scene& scene, int) {
+  return {scene.snowflakes ? "takes no snow" : ""};
+}
 Refusal refusal_of_few(const Scene& scene, int size) {
   return scene.count() > few_max_circles ? Refusal{"takes at most 32 circles"}
                                          : refusal_of_front(scene, size);
@@ -48,9 +52,10 @@ const MethodTable<CircleMethod>& methods() {
       over_the_image("pixels", "one thread per pixel, all circles in order", draw_pixels),
       over_the_image("cached", "like pixels, with circles cached in shared memory", draw_cached),
       over_the_image("tiles", "16 x 16 tiles, an ordered list in shared memory", draw_tiles),
-      with_background("front", "a warp per tile of 16 x 8, newest circle first, stop when opaque", draw_front,
-                      refusal_of_front),
-      with_background("few", "at most 32 circles, one lane per circle, no list", draw_few, refusal_of_few),
+      with_background("front", "a warp per tile of 16 x 8, newest circle first, stop when opaque",
+                      draw_front, refusal_of_front),
+      with_background("few", "at most 32 circles, one lane per circle, no list", draw_few,
+                      refusal_of_few),
       bins_method(),
       {{"tiny", "lists per tile, sorted per pixel; for 100,000 tiny circles or more", rung<Tiny>,
         refusal_of_tiny}},

@@ -7,8 +7,8 @@
 
 namespace circle_renderer {
 
-/// Draws the circles into the image: starts the work in the stream and does not wait for it. Both are in
-/// device memory, the same ones at each call.
+/// Draws the circles into the image: starts the work in the stream and does not wait for it. Both
+/// are in device memory, the same ones at each call.
 using Draw = void(const Circles& circles, const Canvas& image, cudaStream_t stream);
 
 /// One way to draw, made ready for a scene and an image of size x size pixels.

@@ -1,5 +1,6 @@
 #pragma once
-// A scene on the device with its image, and the method that draws it; the CPU reference as one; the check.
+// A scene on the device with its image, and the method that draws it; the
+// CPU reference as one; the check.
 
 #include <cuda_runtime.h>
 
@@ -31,7 +32,8 @@ static __global__ void clear_kernel(Canvas image, Background background) {
 }
 
 /// One thread per circle.
-static __global__ void advance_kernel(Animation kind, float4* shapes, Motion* motion, int count, int step) {
+static __global__ void advance_kernel(Animation kind, float4* shapes, Motion* motion, int count,
+                                      int step) {
   const int i = threadIdx.x + blockIdx.x * blockDim.x;
   if (i >= count) return;
   const float4 shape = shapes[i];
@@ -40,7 +42,8 @@ static __global__ void advance_kernel(Animation kind, float4* shapes, Motion* mo
   shapes[i] = make_float4(circle.x, circle.y, circle.radius, shape.w);
 }
 
-/// What a picture shows: clamped to 0..1, 255 times that, truncated. The second comparison makes NaN black.
+/// What a picture shows: clamped to 0..1, 255 times that, truncated. The
+/// second comparison makes NaN black.
 __device__ inline unsigned char to_byte(float channel) {
   return static_cast<unsigned char>(255 * (channel >= 1 ? 1.0f : channel > 0 ? channel : 0.0f));
 }
@@ -61,7 +64,8 @@ void upload(DeviceMemory<T>& memory, const std::vector<T>& values) {
 template <class T>
 std::vector<T> download(const T* memory, std::size_t count) {
   std::vector<T> values(count);
-  if (count > 0) HANDLE_ERROR(cudaMemcpy(values.data(), memory, count * sizeof(T), cudaMemcpyDeviceToHost));
+  if (count > 0)
+    HANDLE_ERROR(cudaMemcpy(values.data(), memory, count * sizeof(T), cudaMemcpyDeviceToHost));
   return values;
 }
 
@@ -81,19 +85,20 @@ inline std::vector<Rgb> colors_of(const Scene& scene) {
 
 /// Draws on the host what lies in device memory.
 inline void draw_reference(const Circles& circles, const Canvas& image, cudaStream_t) {
-  const std::size_t count = static_cast<std::size_t>(circles.count),
-                    side = static_cast<std::size_t>(image.size);
+  const std::size_t count = static_cast<std::size_t>(circles.count);
+  const std::size_t side = static_cast<std::size_t>(image.size);
   const std::vector<float4> shapes = download(circles.shapes, count);
   const std::vector<Rgb> colors = download(circles.colors, circles.snow ? 0 : count);
   std::vector<float4> pixels = download(image.pixels, side * side);
   draw_on_cpu({shapes.data(), colors.data(), circles.count, circles.snow},
               Canvas::of(pixels.data(), image.size));
-  HANDLE_ERROR(
-      cudaMemcpy(image.pixels, pixels.data(), pixels.size() * sizeof(float4), cudaMemcpyHostToDevice));
+  HANDLE_ERROR(cudaMemcpy(image.pixels, pixels.data(), pixels.size() * sizeof(float4),
+                          cudaMemcpyHostToDevice));
 }
 inline const CircleMethod& cpu_reference() {
   static const CircleMethod method{
-      {"CPU reference", "", [](const Scene&, int) { return std::function<Draw>(draw_reference); }}, false};
+      {"CPU reference", "", [](const Scene&, int) { return std::function<Draw>(draw_reference); }},
+      false};
   return method;
 }
 
@@ -118,15 +123,16 @@ class Renderer {
   /// Background everywhere, where the method does not draw it itself.
   void clear() {
     if (method_->whole_picture) return;
-    clear_kernel<<<dim3(div_up(size_, 32), div_up(size_, 8)), dim3(32, 8)>>>(image(), scene_.background);
+    clear_kernel<<<dim3(div_up(size_, 32), div_up(size_, 8)), dim3(32, 8)>>>(image(),
+                                                                             scene_.background);
     HANDLE_ERROR(cudaGetLastError());
   }
   /// One step of an animated scene.
   void advance() {
     if (motion_.size() == 0) return;
     constexpr int threads = 256;
-    advance_kernel<<<div_up(scene_.count(), threads), threads>>>(scene_.animation, shapes_.get(),
-                                                                 motion_.get(), scene_.count(), step_++);
+    advance_kernel<<<div_up(scene_.count(), threads), threads>>>(
+        scene_.animation, shapes_.get(), motion_.get(), scene_.count(), step_++);
     HANDLE_ERROR(cudaGetLastError());
   }
   /// The circles, in order.
@@ -159,15 +165,16 @@ class Renderer {
   /// The picture as bytes, in device memory.
   void show(uchar4* bytes) const {
     constexpr int threads = 256;
-    to_bytes_kernel<<<static_cast<unsigned>(div_up(pixels_.size(), threads)), threads>>>(pixels_.get(), bytes,
-                                                                                         pixels_.size());
+    to_bytes_kernel<<<static_cast<unsigned>(div_up(pixels_.size(), threads)), threads>>>(
+        pixels_.get(), bytes, pixels_.size());
     HANDLE_ERROR(cudaGetLastError());
   }
   Image bytes() const {
     const DeviceMemory<uchar4> bytes(pixels_.size());
     show(bytes.get());
     Image picture(size_, size_);
-    HANDLE_ERROR(cudaMemcpy(picture.rgba.data(), bytes.get(), bytes.bytes(), cudaMemcpyDeviceToHost));
+    HANDLE_ERROR(
+        cudaMemcpy(picture.rgba.data(), bytes.get(), bytes.bytes(), cudaMemcpyDeviceToHost));
     return picture;
   }
 
@@ -176,9 +183,11 @@ class Renderer {
 
   Scene scene_;
   const CircleMethod* method_;
-  int size_, step_ = 0;
+  int size_;
+  int step_ = 0;
   std::function<Draw> draw_;
-  DeviceMemory<float4> pixels_, shapes_;
+  DeviceMemory<float4> pixels_;
+  DeviceMemory<float4> shapes_;
   DeviceMemory<Rgb> colors_;
   DeviceMemory<Motion> motion_;
 };
@@ -187,10 +196,12 @@ inline std::span<const float> numbers(const std::vector<float4>& values) {
   return {reinterpret_cast<const float*>(values.data()), 4 * values.size()};
 }
 
-/// Compares frames with those of the CPU reference: the first, and of an animated scene also a later one with
-/// its positions. The renderer must be at the scene's beginning. Reports differences on standard error.
+/// Compares frames with those of the CPU reference: the first, and of an animated scene also a
+/// later one with its positions. The renderer must be at the scene's beginning. Reports
+/// differences on standard error.
 inline bool agrees_with_reference(Renderer& renderer) {
-  constexpr float channel_tolerance = 1e-5f, position_tolerance = 1e-4f;
+  constexpr float channel_tolerance = 1e-5f;
+  constexpr float position_tolerance = 1e-4f;
   Scene scene = renderer.scene();
   for (const int steps : {1, 5}) {
     for (int step = 0; step < steps; ++step) {
@@ -202,7 +213,8 @@ inline bool agrees_with_reference(Renderer& renderer) {
     renderer.draw();
     if (!check_near("picture", numbers(renderer.picture()), numbers(reference.picture()),
                     channel_tolerance) ||
-        !check_near("position", numbers(renderer.shapes()), numbers(reference.shapes()), position_tolerance))
+        !check_near("position", numbers(renderer.shapes()), numbers(reference.shapes()),
+                    position_tolerance))
       return false;
     if (scene.motion.empty()) break;
   }

@@ -13,8 +13,13 @@ namespace circle_renderer {
 
 /// Lengths are fractions of the image's width, y grows upward. z is only data: the snow's distance.
 struct Circle {
-  float x, y, z, radius;
-  float red, green, blue;
+  float x;
+  float y;
+  float z;
+  float radius;
+  float red;
+  float green;
+  float blue;
   float alpha = 0.5f;
 };
 
@@ -35,8 +40,8 @@ enum class Animation { none, bouncing_balls, hypnosis, fireworks, snow, sunflowe
 
 /// How a circle moves (advance.h).
 struct Motion {
-  float2
-      velocity{};   ///< image widths per second; fireworks and sunflower keep a direction here, a unit vector
+  /// Image widths per second; fireworks and sunflower keep a direction here, a unit vector.
+  float2 velocity{};
   float2 origin{};  ///< fireworks: the center from which the spark flies
 };
 
@@ -57,7 +62,8 @@ struct Scene {
 /// Fourteen of the course, one of our own, in the order in which --help lists them.
 std::vector<std::string> scene_names();
 
-/// Makes the scene of that name from random numbers of `seed`; throws std::invalid_argument if unknown.
+/// Makes the scene of that name from random numbers of `seed`; throws
+/// std::invalid_argument if unknown.
 Scene make_scene(const std::string& name, std::uint64_t seed);
 
 }  // namespace circle_renderer

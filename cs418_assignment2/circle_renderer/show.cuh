@@ -22,8 +22,8 @@ inline std::string title(const Renderer& renderer) {
   return renderer.method().name + ", " + renderer.scene().name;
 }
 
-/// 1 to 9 and 0: the first ten scenes of --help; n: the next scene; m: the next method that can draw the
-/// scene. A scene that is not for the method is drawn by `fast`.
+/// 1 to 9 and 0: the first ten scenes of --help; n: the next scene; m: the next method that can
+/// draw the scene. A scene that is not for the method is drawn by `fast`.
 inline void change(Renderer& renderer, unsigned char key, std::uint64_t seed) {
   const std::vector<std::string> names = scene_names();
   const CircleMethod* method = &renderer.method();
@@ -45,13 +45,14 @@ inline void change(Renderer& renderer, unsigned char key, std::uint64_t seed) {
   std::fflush(stdout);
 }
 
-/// Is there a window and nothing else? Then a still scene is a moving picture that stands still, so that the
-/// keys can change it; in a file it is a single picture.
+/// Is there a window and nothing else? Then a still scene is a moving picture that stands still, so
+/// that the keys can change it; in a file it is a single picture.
 inline bool shown_in_window(const Options& options) {
   return !options.headless && options.output.empty() && window_problem().empty();
 }
 
-/// Two methods on the same scene, side by side. Keys change the scene of both, m the method on the right.
+/// Two methods on the same scene, side by side. Keys change the scene of
+/// both, m the method on the right.
 inline int show_two(const Options& options, Renderer& left, Renderer& right) {
   Interaction interaction;
   interaction.restart = [&] {

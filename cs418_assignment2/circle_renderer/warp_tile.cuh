@@ -1,16 +1,18 @@
 #pragma once
-// A warp's own piece of the image, its tile: 16 pixels wide, each lane with four (or eight) in a column,
-// their state in registers. How a circle changes a pixel is a template parameter: FrontToBack, and bins also
-// has one for snow.
+// A warp's own piece of the image, its tile: 16 pixels wide, each lane with four (or eight) in a
+// column, their state in registers. How a circle changes a pixel is a template parameter:
+// FrontToBack, and bins also has one for snow.
 //
 // In input order a pixel becomes  a3 c3 + (1-a3) (a2 c2 + (1-a2) (a1 c1 + (1-a1) background)), or
-// a3 c3 + (1-a3) a2 c2 + (1-a3)(1-a2) a1 c1 + ...: a sum that can be taken from the newest circle on, if one
-// keeps the transmittance, the part of the light from farther back that still gets through: the product of
-// the (1-a) so far. What is left out weighs less than the transmittance times the largest color.
+// a3 c3 + (1-a3) a2 c2 + (1-a3)(1-a2) a1 c1 + ...: a sum that can be taken from the newest circle
+// on, if one keeps the transmittance, the part of the light from farther back that still gets
+// through: the product of the (1-a) so far. What is left out weighs less than the transmittance
+// times the largest color.
 //
-// Why a warp and not a block: the 32 lanes need no barrier, each warp stops as soon as *its* pixels are
-// opaque, and the pixels of a lane share the load of a circle and its dx * dx. Why this size: more circles
-// miss smaller tiles (good), but more tiles must test each circle (bad; README.md, "The gain of each step").
+// Why a warp and not a block: the 32 lanes need no barrier, each warp stops as soon as *its* pixels
+// are opaque, and the pixels of a lane share the load of a circle and its dx * dx. Why this size:
+// more circles miss smaller tiles (good), but more tiles must test each circle (bad; README.md,
+// "The gain of each step").
 
 #include <algorithm>
 #include <cmath>
@@ -21,15 +23,16 @@
 
 namespace circle_renderer {
 
-/// With less transmittance than this a pixel counts as opaque. Colors reach 1.2, so stopping changes no
-/// channel by more than 1.2e-6.
+/// With less transmittance than this a pixel counts as opaque. Colors reach 1.2, so stopping
+/// changes no channel by more than 1.2e-6.
 constexpr float opaque_below = 1e-6f;
 
-/// How many circles, newest first, a pixel in the middle of the image goes through on average until it is
-/// opaque; the circles' size and alpha are averages over the scene. Infinite when nothing would ever be
-/// opaque.
+/// How many circles, newest first, a pixel in the middle of the image goes through on average until
+/// it is opaque; the circles' size and alpha are averages over the scene. Infinite when nothing
+/// would ever be opaque.
 inline double circles_until_opaque(const Scene& scene) {
-  double covered = 0, alpha = 0;
+  double covered = 0;
+  double alpha = 0;
   for (const Circle& circle : scene.circles) {
     covered += std::min(1.0, 3.14159265 * circle.radius * circle.radius);
     alpha += circle.alpha;
@@ -37,22 +40,24 @@ inline double circles_until_opaque(const Scene& scene) {
   const double count = static_cast<double>(scene.circles.size());
   covered /= count;
   // Snow is drawn in input order: its flakes get fainter toward their rims.
-  if (!(alpha > 0) || !(covered > 0) || scene.snowflakes) return std::numeric_limits<double>::infinity();
+  if (!(alpha > 0) || !(covered > 0) || scene.snowflakes)
+    return std::numeric_limits<double>::infinity();
   alpha = std::min(alpha / count, 0.999);
   return std::log(opaque_below) / std::log(1 - alpha) / covered;
 }
 
 constexpr unsigned all_lanes = 0xffffffffu;
 
-/// Ordered compaction of one flag per lane: how many lanes before this one have `keep`, so the place where
-/// this lane's item goes. `count` becomes the number of flags in the warp.
+/// Ordered compaction of one flag per lane: how many lanes before this one have `keep`, so the
+/// place where this lane's item goes. `count` becomes the number of flags in the warp.
 __device__ inline int warp_rank(bool keep, int& count, int lane) {
   const unsigned kept = __ballot_sync(all_lanes, keep);
   count = __popc(kept);
   return __popc(kept & ((1u << lane) - 1));
 }
 
-/// Returns value[0] + ... + value[lane]: after the step with distance d a lane holds the sum of the last 2d.
+/// Returns value[0] + ... + value[lane]: after the step with distance d a
+/// lane holds the sum of the last 2d.
 __device__ inline int warp_inclusive_scan(int value, int lane) {
 #pragma unroll
   for (int distance = 1; distance < 32; distance *= 2) {
@@ -62,8 +67,8 @@ __device__ inline int warp_inclusive_scan(int value, int lane) {
   return value;
 }
 
-/// Does the circle touch a pixel center of the box, or may it? Never a false no, and never a false yes below:
-/// rounding is monotonic, and this is the very formula that decides for the pixel.
+/// Does the circle touch a pixel center of the box, or may it? Never a false no, and never a false
+/// yes below: rounding is monotonic, and this is the very formula that decides for the pixel.
 __host__ __device__ inline bool may_touch(float x, float y, float radius_squared, const Box& box) {
   const float nearest_x = fminf(fmaxf(x, box.left), box.right);
   const float nearest_y = fminf(fmaxf(y, box.bottom), box.top);
@@ -79,7 +84,9 @@ __host__ __device__ inline bool covers_all(float x, float y, float radius_square
 
 /// The state of one pixel.
 struct Blend {
-  float red, green, blue;
+  float red;
+  float green;
+  float blue;
   float transmittance;  ///< front to back: how much of what lies farther back is still seen
 };
 
@@ -115,9 +122,12 @@ __device__ inline Candidate fetch(const Circles& circles, int i) {
 template <class Shading, int PixelsPerLane = 4>
 class WarpTile {
  public:
-  static constexpr int width = 16, pixels_per_lane = PixelsPerLane, height = 32 / width * pixels_per_lane;
+  static constexpr int width = 16;
+  static constexpr int pixels_per_lane = PixelsPerLane;
+  static constexpr int height = 32 / width * pixels_per_lane;
 
-  // The tile in column tile_x and row tile_y of the tiles, with pixels as no circle has touched them.
+  // The tile in column tile_x and row tile_y of the tiles, with pixels as
+  // no circle has touched them.
   __device__ WarpTile(int tile_x, int tile_y, const Canvas& image, const Background& background)
       : lane_(threadIdx.x % 32),
         column_(tile_x * width + lane_ % width),
@@ -134,9 +144,9 @@ class WarpTile {
             __shfl_sync(all_lanes, y_[0], 0), __shfl_sync(all_lanes, y_[pixels_per_lane - 1], 31)};
   }
 
-  // Each lane brings one circle (or none), lane 0 the first in the order. Those that touch the tile go into
-  // `list` (32 places in shared memory), in order. Returns how many. The caller puts a __syncwarp() before
-  // the list is read.
+  // Each lane brings one circle (or none), lane 0 the first in the order. Those that touch the tile
+  // go into `list` (32 places in shared memory), in order. Returns how many. The caller puts a
+  // __syncwarp() before the list is read.
   __device__ int cull(const Candidate& circle, bool valid, Prepared* list) const {
     const float4& shape = circle.shape;
     const float radius_squared = shape.z * shape.z;
@@ -146,7 +156,8 @@ class WarpTile {
     if (touches) {
       Prepared prepared = prepare(shape, circle.color, Shading::snow);
       // A circle that covers the whole tile needs no test for each pixel.
-      if (!Shading::snow) prepared.extra = covers_all(shape.x, shape.y, radius_squared, box_) ? 1.0f : 0.0f;
+      if (!Shading::snow)
+        prepared.extra = covers_all(shape.x, shape.y, radius_squared, box_) ? 1.0f : 0.0f;
       list[place] = prepared;
     }
     return found;
@@ -167,9 +178,11 @@ class WarpTile {
       for (int k = 0; k < pixels_per_lane; ++k) {
         const float distance_squared = squared_distance(dx, y_[k] - circle.y);
         if constexpr (!Shading::snow) {
-          if (distance_squared <= circle.radius_squared) Shading::blend(pixel_[k], circle, distance_squared);
+          if (distance_squared <= circle.radius_squared)
+            Shading::blend(pixel_[k], circle, distance_squared);
         } else {
-          // No branch: a long formula for four pixels side by side keeps the special function unit busy.
+          // No branch: a long formula for four pixels side by side keeps
+          // the special function unit busy.
           Prepared masked = circle;
           if (!(distance_squared <= circle.radius_squared)) masked.extra = 0;
           Shading::blend(pixel_[k], masked, distance_squared);
@@ -198,12 +211,13 @@ class WarpTile {
     }
   }
 
-  // Unfinished pixels wait in the image, with the transmittance as the fourth number, negated: its sign, also
-  // of a zero, tells them from finished ones.
+  // Unfinished pixels wait in the image, with the transmittance as the fourth number, negated: its
+  // sign, also of a zero, tells them from finished ones.
   __device__ void save(const Canvas& image) const {
 #pragma unroll
     for (int k = 0; k < pixels_per_lane; ++k)
-      put(image, k, make_float4(pixel_[k].red, pixel_[k].green, pixel_[k].blue, -pixel_[k].transmittance));
+      put(image, k,
+          make_float4(pixel_[k].red, pixel_[k].green, pixel_[k].blue, -pixel_[k].transmittance));
   }
   static __device__ bool is_saved(const float4& pixel) { return __float_as_int(pixel.w) < 0; }
   __device__ void resume(const Canvas& image) {
@@ -217,11 +231,15 @@ class WarpTile {
 
  private:
   __device__ void put(const Canvas& image, int k, const float4& value) const {
-    if (column_ < image.size && first_row_ + k < image.size) image.at(column_, first_row_ + k) = value;
+    if (column_ < image.size && first_row_ + k < image.size)
+      image.at(column_, first_row_ + k) = value;
   }
 
-  int lane_, column_, first_row_;
-  float x_, y_[pixels_per_lane];
+  int lane_;
+  int column_;
+  int first_row_;
+  float x_;
+  float y_[pixels_per_lane];
   Box box_;
   Blend pixel_[pixels_per_lane];
 };

@@ -3,7 +3,8 @@
 // Stanford CS149 assignment 3, part 1. The work is done by the fastest rung and trip of ../saxpy.
 //
 //   ./run cudaSaxpy -n 1000000
-// What to see: three runs, each with the bandwidth of the kernel and of the whole trip over the bus.
+// What to see: three runs, each with the bandwidth of the kernel and of
+// the whole trip over the bus.
 
 #include <cuda_runtime.h>
 

@@ -1,7 +1,7 @@
 // cudaScan - the course's program for scan and find_repeats, with its command line and output.
 //
-// Stanford CS149 assignment 3, part 2. The course's own scripts can drive it. The work is done by the ladders
-// in ../scan and ../find_repeats.
+// Stanford CS149 assignment 3, part 2. The course's own scripts can drive it. The work is done by
+// the ladders in ../scan and ../find_repeats.
 //
 //   ./run cudaScan -m scan -i random -n 1000000
 //   ./run cudaScan -m find_repeats -n 1000000 --method blocks
@@ -74,14 +74,17 @@ int main(int argc, char** argv) {
   std::size_t n = 64;
   bool thrust = false;
   options.add_choice("-m,--test", test, "what to compute", {"scan", "find_repeats"});
-  options.add_choice("-i,--input", input, "all ones (test1 is the same), or random numbers from 0 to 9",
+  options.add_choice("-i,--input", input,
+                     "all ones (test1 is the same), or random numbers from 0 to 9",
                      {"ones", "random", "test1"});
   options.add("-n,--arraysize", n, "numbers in the array", 0, std::size_t{1} << 33);
-  options.add_flag("-t,--thrust", thrust, "use the library instead of our best method (gpu build only)");
+  options.add_flag("-t,--thrust", thrust,
+                   "use the library instead of our best method (gpu build only)");
   options.add("--method", method, "a rung of the ladder instead of the best one");
   options.parse(argc, argv);
   if (test == "find_repeats" && n > find_repeats::max_with_int_indices)
-    options.fail("-n " + std::to_string(n) + " is more than find_repeats takes: its indices are ints");
+    options.fail("-n " + std::to_string(n) +
+                 " is more than find_repeats takes: its indices are ints");
 
   std::vector<int> numbers(n, 1);
   Random random(1);
@@ -98,6 +101,7 @@ int main(int argc, char** argv) {
     if (method.empty()) method = thrust ? "cub" : "fused";
     passed = test_find_repeats(numbers, method, ms);
   }
-  if (passed) std::printf("%s GPU time: %s\n", thrust ? "Thrust" : "Student", time_text(ms).c_str());
+  if (passed)
+    std::printf("%s GPU time: %s\n", thrust ? "Thrust" : "Student", time_text(ms).c_str());
   return verdict(test, passed);
 }

@@ -1,11 +1,12 @@
 // render - the course's program for the circle renderer, with its command line and output.
 //
-// Stanford CS149 assignment 3, part 3 = CMU 15-418 assignment 2. The course's own scripts can drive it. The
-// work is done by the ladder in ../circle_renderer.
+// Stanford CS149 assignment 3, part 3 = CMU 15-418 assignment 2. The course's own scripts can drive
+// it. The work is done by the ladder in ../circle_renderer.
 //
 //   ./run render -c rgb -s 256
 //   ./run render rand10k -s 256 -b 0:4 -f frame
-// What to see: the milliseconds of a frame, to clear the image, advance the scene and draw the circles.
+// What to see: the milliseconds of a frame, to clear the image, advance
+// the scene and draw the circles.
 
 #include <cstdio>
 #include <sstream>
@@ -54,8 +55,8 @@ void write_frame(const Renderer& renderer, const std::string& prefix, int frame)
   std::printf("Wrote %s\n", absolute_path(prefix + number).c_str());
 }
 
-/// Draws the frames up to range.end, and prints the median time of those from range.start on (one hiccup
-/// would spoil a mean). Writes them to PREFIX_0000.ppm, ... with a prefix.
+/// Draws the frames up to range.end, and prints the median time of those from range.start on (one
+/// hiccup would spoil a mean). Writes them to PREFIX_0000.ppm, ... with a prefix.
 void run_frames(Renderer& renderer, FrameRange range, const std::string& prefix) {
   // The first launch also loads the kernels.
   for (int i = 0; i < 3 && &renderer.method() != &cpu_reference(); ++i) renderer.draw();
@@ -95,11 +96,12 @@ int main(int argc, char** argv) {
                      {"cpuref", "cuda"});
   options.add_methods(methods().for_options(), "fast");
   options.add("-s,--size", options.size, "pixels per side", 1, 65535);
-  options.add("-S,--Seed,--seed", options.seed, "seed of C's rand(), from which the scenes are made", 0,
-              4294967295);
+  options.add("-S,--Seed,--seed", options.seed,
+              "seed of C's rand(), from which the scenes are made", 0, 4294967295);
   options.add("-b,--bench", bench,
               "START:END: draw frames 0 to END - 1, print the ms per frame from START on");
-  options.add("-f,--file", prefix, "PREFIX: write the frames of --bench (or one) to PREFIX_0000.ppm ...");
+  options.add("-f,--file", prefix,
+              "PREFIX: write the frames of --bench (or one) to PREFIX_0000.ppm ...");
   options.add_flag("-c,--check", options.check, "compare with the CPU reference: PASS or FAIL");
   options.add_flag("-i,--interactive,--window", options.window,
                    "open a window or fail, never write a file instead");

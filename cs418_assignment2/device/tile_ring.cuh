@@ -12,13 +12,13 @@
 
 namespace cs418 {
 
-/// One warp's buffers in shared memory, `count` numbers each, a multiple of 4. They are filled in turn; `use`
-/// counts that: 0, 1, 2, ... All functions are for the whole warp.
-/// An asynchronous copy fills a buffer without registers, and no thread waits for it: a barrier learns when
-/// the bytes have arrived, and is tested when the warp needs them. (CUDA programming guide, "Asynchronous
-/// data copies".) From compute capability 9.0 on it is a bulk copy, one instruction for the buffer; with 8.0
-/// each lane copies 16 bytes at a time; older GPUs and the emulated device copy at once: the same result, but
-/// no overlap.
+/// One warp's buffers in shared memory, `count` numbers each, a multiple of 4. They are filled in
+/// turn; `use` counts that: 0, 1, 2, ... All functions are for the whole warp.
+/// An asynchronous copy fills a buffer without registers, and no thread waits for it: a barrier
+/// learns when the bytes have arrived, and is tested when the warp needs them. (CUDA programming
+/// guide, "Asynchronous data copies".) From compute capability 9.0 on it is a bulk copy, one
+/// instruction for the buffer; with 8.0 each lane copies 16 bytes at a time; older GPUs and the
+/// emulated device copy at once: the same result, but no overlap.
 template <int count, int buffers>
 class TileRing {
   // A bulk copy takes longer if it begins within a line of 128 bytes (scan/README.md).
@@ -35,19 +35,21 @@ class TileRing {
     __syncwarp();
   }
 
-  /// Starts to fill a buffer with array[first ...], which is aligned to 16 bytes; what lies beyond the n
-  /// numbers of the array becomes 0. The warp must be done with what the buffer held before.
-  __device__ void start(unsigned use, const unsigned* array, std::size_t n, std::size_t first, int lane) {
+  /// Starts to fill a buffer with array[first ...], which is aligned to 16 bytes; what lies beyond
+  /// the n numbers of the array becomes 0. The warp must be done with what the buffer held before.
+  __device__ void start(unsigned use, const unsigned* array, std::size_t n, std::size_t first,
+                        int lane) {
     unsigned* to = buffers_[use % buffers].numbers;
     auto& arrived = arrived_[use % buffers];
     const int exist = first + count <= n ? count : first < n ? static_cast<int>(n - first) : 0;
     const int in_bulk = exist / 4 * 4;  // a bulk copy moves a multiple of 16 bytes
     if (in_bulk < count)
-      for (int i = in_bulk + lane; i < count; i += warp_lanes) to[i] = i < exist ? array[first + i] : 0;
+      for (int i = in_bulk + lane; i < count; i += warp_lanes)
+        to[i] = i < exist ? array[first + i] : 0;
     if (in_bulk > 0)
       cuda::memcpy_async(
-          cooperative_groups::tiled_partition<warp_lanes>(cooperative_groups::this_thread_block()), to,
-          array + first, cuda::aligned_size_t<16>(in_bulk * sizeof(unsigned)), arrived);
+          cooperative_groups::tiled_partition<warp_lanes>(cooperative_groups::this_thread_block()),
+          to, array + first, cuda::aligned_size_t<16>(in_bulk * sizeof(unsigned)), arrived);
     __syncwarp();
     if (lane == 0) (void)arrived.arrive();
   }

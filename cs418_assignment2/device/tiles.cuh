@@ -14,9 +14,10 @@
 
 namespace cs418 {
 
-/// A word of global memory per tile: in the upper half the number of the launch, so that words of earlier
-/// launches count as empty and are never cleared, in the lower half the tile's sum. Both come in one access.
-/// That is why relaxed ones do: there is nothing else to order, no fence, no flag beside the data.
+/// A word of global memory per tile: in the upper half the number of the launch, so that words of
+/// earlier launches count as empty and are never cleared, in the lower half the tile's sum. Both
+/// come in one access. That is why relaxed ones do: there is nothing else to order, no fence, no
+/// flag beside the data.
 struct TileWords {
   std::uint64_t* words;
   unsigned launch;
@@ -25,12 +26,12 @@ struct TileWords {
     word(tile).store(std::uint64_t{launch} << 32 | total, cuda::memory_order_relaxed);
   }
 
-  /// The sum of the totals of tiles [begin, end), in every lane. For one whole warp. Waits for all of them:
-  /// no chain from tile to tile, but the blocks that publish them must be running, so cooperative launches
-  /// only. All words are asked for before the first is looked at: a round trip to the L2 cache takes longer
-  /// than everything else here. While words are missing each lane rereads one only: many warps that keep
-  /// polling many words would take that part of the cache away from the data. 5 words per lane are enough for
-  /// 132 multiprocessors.
+  /// The sum of the totals of tiles [begin, end), in every lane. For one whole warp. Waits for all
+  /// of them: no chain from tile to tile, but the blocks that publish them must be running, so
+  /// cooperative launches only. All words are asked for before the first is looked at: a round trip
+  /// to the L2 cache takes longer than everything else here. While words are missing each lane
+  /// rereads one only: many warps that keep polling many words would take that part of the cache
+  /// away from the data. 5 words per lane are enough for 132 multiprocessors.
   __device__ unsigned sum(std::size_t begin, std::size_t end, int lane) const {
     constexpr int words_per_lane = 5;
     unsigned sum = 0;
@@ -39,7 +40,8 @@ struct TileWords {
 #pragma unroll
       for (int k = 0; k < words_per_lane; ++k) {
         const std::size_t tile = first + k * warp_lanes + lane;
-        read[k] = tile < end ? word(tile).load(cuda::memory_order_relaxed) : std::uint64_t{launch} << 32;
+        read[k] =
+            tile < end ? word(tile).load(cuda::memory_order_relaxed) : std::uint64_t{launch} << 32;
       }
 #pragma unroll
       for (int k = 0; k < words_per_lane; ++k) {
@@ -52,12 +54,14 @@ struct TileWords {
     return warp_sum(sum);
   }
 
-  __device__ cuda::atomic_ref<std::uint64_t, cuda::thread_scope_device> word(std::size_t tile) const {
+  __device__ cuda::atomic_ref<std::uint64_t, cuda::thread_scope_device> word(
+      std::size_t tile) const {
     return cuda::atomic_ref<std::uint64_t, cuda::thread_scope_device>(words[tile]);
   }
 };
 
-/// The memory behind TileWords: for launches of up to `tiles` tiles that follow each other in one stream.
+/// The memory behind TileWords: for launches of up to `tiles` tiles that
+/// follow each other in one stream.
 class TileWordsMemory {
  public:
   explicit TileWordsMemory(std::size_t tiles) : words_(tiles) {}
@@ -73,19 +77,22 @@ class TileWordsMemory {
   unsigned launch_ = 0;
 };
 
-/// Adds up one number per warp without a barrier: the warp that comes last learns the sum and can send it on
-/// at once, while a barrier would make every warp wait. In shared memory, and clear before the first use,
-/// behind a barrier; after the last arrival it is clear again. Two 32-bit atomics, because shared memory has
-/// an instruction for those; one of 64 bits would be a loop of compare-and-swap.
+/// Adds up one number per warp without a barrier: the warp that comes last learns the sum and
+/// can send it on at once, while a barrier would make every warp wait. In shared memory, and
+/// clear before the first use, behind a barrier; after the last arrival it is clear again.
+/// Two 32-bit atomics, because shared memory has an instruction for those; one of 64 bits
+/// would be a loop of compare-and-swap.
 struct ArrivalSum {
-  unsigned sum, arrivals;
+  unsigned sum;
+  unsigned arrivals;
 
-  /// One lane of each of `warps` warps calls this once. Returns true for the last one, with the sum in
-  /// `total`.
+  /// One lane of each of `warps` warps calls this once. Returns true for the
+  /// last one, with the sum in `total`.
   __device__ bool arrive(unsigned value, unsigned warps, unsigned& total) {
     atomicAdd(&sum, value);
     __threadfence_block();  // a thread that sees the arrival sees the number
-    if (atomicInc(&arrivals, warps - 1) != warps - 1) return false;  // the last one makes it 0 again
+    if (atomicInc(&arrivals, warps - 1) != warps - 1)
+      return false;  // the last one makes it 0 again
     __threadfence_block();
     total = atomicExch(&sum, 0u);
     return true;

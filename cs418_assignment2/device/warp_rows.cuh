@@ -1,5 +1,6 @@
 #pragma once
-// How a warp loads, scans and stores rows of 128 numbers in registers. All 32 lanes reach each call.
+// How a warp loads, scans and stores rows of 128 numbers in registers. All
+// 32 lanes reach each call.
 
 #include <cuda_runtime.h>
 
@@ -7,7 +8,8 @@
 
 namespace cs418 {
 
-constexpr int warp_lanes = 32, row_items = 4 * warp_lanes;
+constexpr int warp_lanes = 32;
+constexpr int row_items = 4 * warp_lanes;
 constexpr unsigned all_lanes = 0xffffffffu;
 
 /// The sum of the 32 values in every lane. From compute capability 8.0 on it is one instruction.
@@ -23,11 +25,11 @@ __device__ inline unsigned warp_sum(unsigned value) {
 
 __device__ inline unsigned sum_of(uint4 v) { return v.x + v.y + v.z + v.w; }
 
-/// A lane's part of its warp's rows: numbers 4k to 4k + 3 of each for lane k, so that a load or store of the
-/// warp is 512 contiguous bytes. The rows begin at array[first] of n numbers; what is beyond counts as 0.
-/// Whether there is anything beyond is tested once per warp. If each lane tested for itself, every load would
-/// wait for the test of the one before. Loops over rows have constant bounds: they are unrolled, and the
-/// arrays are registers.
+/// A lane's part of its warp's rows: numbers 4k to 4k + 3 of each for lane k, so that a load or
+/// store of the warp is 512 contiguous bytes. The rows begin at array[first] of n numbers; what is
+/// beyond counts as 0. Whether there is anything beyond is tested once per warp. If each lane
+/// tested for itself, every load would wait for the test of the one before. Loops over rows have
+/// constant bounds: they are unrolled, and the arrays are registers.
 template <int rows>
 struct WarpRows {
   uint4 values[rows];
@@ -52,8 +54,9 @@ struct WarpRows {
     return sum;
   }
 
-  /// Fills `before`. Hillis and Steele: after the step with distance d a lane holds the sum of the last 2d
-  /// lanes. All rows go in step: a shuffle takes about 25 clocks, in which the other rows go on.
+  /// Fills `before`. Hillis and Steele: after the step with distance d a lane holds
+  /// the sum of the last 2d lanes. All rows go in step: a shuffle takes about 25
+  /// clocks, in which the other rows go on.
   __device__ void scan(int lane) {
     for (int r = 0; r < rows; ++r) before[r] = sum_of(values[r]);
     for (int distance = 1; distance < warp_lanes; distance *= 2) {
@@ -71,11 +74,15 @@ struct WarpRows {
   }
 
   /// Writes the exclusive sums; `start` is the sum of everything before the warp's rows.
-  __device__ void store(unsigned* array, std::size_t n, std::size_t first, int lane, unsigned start) const {
+  __device__ void store(unsigned* array, std::size_t n, std::size_t first, int lane,
+                        unsigned start) const {
     const bool whole = first + rows * row_items <= n;
     for (int r = 0; r < rows; ++r) {
       const std::size_t i = first + r * row_items + 4 * lane;
-      const unsigned x = start + before[r], y = x + values[r].x, z = y + values[r].y, w = z + values[r].z;
+      const unsigned x = start + before[r];
+      const unsigned y = x + values[r].x;
+      const unsigned z = y + values[r].y;
+      const unsigned w = z + values[r].z;
       if (whole || i + 4 <= n) {
         *reinterpret_cast<uint4*>(array + i) = {x, y, z, w};
       } else {

@@ -1,14 +1,14 @@
 #pragma once
 // Rung 1, `scan`: flags, their exclusive scan, scatter, as the course's handout gives it.
 //
-// Every number that is equal to its successor gets the flag 1, every other 0. The exclusive scan of the flags
-// counts those set before each, which is the position of its index in the output. The scan itself is one of
-// the ladder in ../scan, used like a library function.
+// Every number that is equal to its successor gets the flag 1, every other 0. The exclusive scan of
+// the flags counts those set before each, which is the position of its index in the output. The
+// scan itself is one of the ladder in ../scan, used like a library function.
 //
 //   ./run find_repeats -n 1000000 --method scan
 //
-// Its bottleneck: three launches; per number 4 bytes read and 4 written for the flags, 8 for the scan, 8 read
-// again.
+// Its bottleneck: three launches; per number 4 bytes read and 4 written for the
+// flags, 8 for the scan, 8 read again.
 //
 // Time on an H200: 10^6 numbers 0.0313, 2^28 numbers 2.49 ms
 
@@ -30,14 +30,16 @@ static __global__ void flag_repeats(const int* in, std::size_t n, unsigned* flag
 }
 
 /// One thread per number. places[i]: how many flags are set before i.
-static __global__ void scatter_repeats(const int* in, std::size_t n, const unsigned* places, int* out) {
+static __global__ void scatter_repeats(const int* in, std::size_t n, const unsigned* places,
+                                       int* out) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i + 1 < n && in[i] == in[i + 1]) out[places[i]] = static_cast<int>(i);
 }
 
 class ScanRepeats {
  public:
-  /// Scratch memory: one flag per number, which the scan turns into the place, and what the scan needs.
+  /// Scratch memory: one flag per number, which the scan turns into the
+  /// place, and what the scan needs.
   explicit ScanRepeats(std::size_t max_n) : scan_(max_n), places_(max_n), count_(1) {}
 
   std::size_t run(const int* in, std::size_t n, int* out, cudaStream_t stream = nullptr) {
@@ -50,8 +52,8 @@ class ScanRepeats {
     scatter_repeats<<<div_up(n, threads), threads, 0, stream>>>(in, n, places, out);
     HANDLE_ERROR(cudaGetLastError());
     // The last number starts no repeat, so the sum before it is the sum of all.
-    HANDLE_ERROR(
-        cudaMemcpyAsync(count_.get(), places + n - 1, sizeof(unsigned), cudaMemcpyDeviceToHost, stream));
+    HANDLE_ERROR(cudaMemcpyAsync(count_.get(), places + n - 1, sizeof(unsigned),
+                                 cudaMemcpyDeviceToHost, stream));
     HANDLE_ERROR(cudaStreamSynchronize(stream));
     return *count_.get();
   }

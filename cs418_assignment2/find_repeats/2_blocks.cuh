@@ -1,16 +1,18 @@
 #pragma once
 // Rung 2, `blocks`: stream compaction in three steps, without an array of flags.
 //
-// Computing a flag again costs less than keeping it in memory. The first launch counts the repeats in each
-// tile, 1024 numbers that belong to one block. The scan of the counts gives the number of repeats before each
-// tile (LookbackScan of the scan ladder: one launch). The last launch reads the numbers again, and a scan
-// inside the block (block_prefix() there) gives the position of each thread's indices in the output.
+// Computing a flag again costs less than keeping it in memory. The first launch counts the repeats
+// in each tile, 1024 numbers that belong to one block. The scan of the counts gives the number of
+// repeats before each tile (LookbackScan of the scan ladder: one launch). The last launch reads the
+// numbers again, and a scan inside the block (block_prefix() there) gives the position of each
+// thread's indices in the output.
 //
 //   ./run find_repeats -n 1000000 --method blocks
 //
 // Gain over scan on an H200: 10^6 numbers 0.0313 -> 0.0336, 2^28 numbers 2.49 -> 0.653 ms
-// It reads 8 bytes per number and writes only the indices, where `scan` moves 24. Its bottleneck: the array
-// is read twice, and adjacent threads write their indices to positions that are not adjacent.
+// It reads 8 bytes per number and writes only the indices, where `scan` moves 24. Its
+// bottleneck: the array is read twice, and adjacent threads write their indices to
+// positions that are not adjacent.
 
 #include <cuda_runtime.h>
 
@@ -28,7 +30,8 @@ using scan::block_prefix;
 using scan::block_threads;
 using scan::block_tile;
 
-/// The flags of this thread's four numbers, from in[i] on. Bit k: is in[i + k] equal to its successor?
+/// The flags of this thread's four numbers, from in[i] on. Bit k: is in[i
+/// + k] equal to its successor?
 static __device__ unsigned four_flags(const int* in, std::size_t n, std::size_t i) {
   if (i + 4 < n) {
     const int4 v = *reinterpret_cast<const int4*>(in + i);
@@ -36,7 +39,8 @@ static __device__ unsigned four_flags(const int* in, std::size_t n, std::size_t 
            unsigned{v.w == in[i + 4]} << 3;
   }
   unsigned flags = 0;
-  for (int k = 0; k < 3; ++k)  // the array ends here: only numbers before its last one have a successor
+  for (int k = 0; k < 3;
+       ++k)  // the array ends here: only numbers before its last one have a successor
     if (i + k + 1 < n && in[i + k] == in[i + k + 1]) flags |= 1u << k;
   return flags;
 }
@@ -74,8 +78,8 @@ class BlocksRepeats {
     scan_.run(counts, counts, tiles + 1, stream);
     write_tile<<<tiles, block_threads, 0, stream>>>(in, n, counts, out);
     HANDLE_ERROR(cudaGetLastError());
-    HANDLE_ERROR(
-        cudaMemcpyAsync(count_.get(), counts + tiles, sizeof(unsigned), cudaMemcpyDeviceToHost, stream));
+    HANDLE_ERROR(cudaMemcpyAsync(count_.get(), counts + tiles, sizeof(unsigned),
+                                 cudaMemcpyDeviceToHost, stream));
     HANDLE_ERROR(cudaStreamSynchronize(stream));
     return *count_.get();
   }

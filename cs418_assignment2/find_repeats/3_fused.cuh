@@ -1,13 +1,14 @@
 #pragma once
-// Rung 3, `fused`: single-pass stream compaction, software-pipelined. One launch reads the array once and
-// keeps one bit of each number.
+// Rung 3, `fused`: single-pass stream compaction, software-pipelined. One launch reads the array
+// once and keeps one bit of each number.
 //
-// A few persistent blocks take the array's tiles in turn, one per round, from bulk copies that run ahead, as
-// in scan/5_pipeline.cuh (cooperative launch). A warp keeps the flag of each of its numbers, one bit in a
-// register, and lets the next copy overwrite the numbers. Where the indices of a tile's flags go depends on
-// its prefix, the number of flags in all tiles before. Tiles publish how many flags they have; one round
-// later, with the next tile's flags in other registers, the prefix is added up from that and the indices are
-// written. So in the long run no block waits for another (timeline.svg in README.md).
+// A few persistent blocks take the array's tiles in turn, one per round, from bulk copies that run
+// ahead, as in scan/5_pipeline.cuh (cooperative launch). A warp keeps the flag of each of its
+// numbers, one bit in a register, and lets the next copy overwrite the numbers. Where the indices
+// of a tile's flags go depends on its prefix, the number of flags in all tiles before. Tiles
+// publish how many flags they have; one round later, with the next tile's flags in other registers,
+// the prefix is added up from that and the indices are written. So in the long run no block waits
+// for another (timeline.svg in README.md).
 //
 //   ./run find_repeats -n 40000000 --method fused
 //
@@ -33,13 +34,15 @@ namespace find_repeats {
 
 using namespace cs418;  // of ../device
 
-// As many warps as shared memory has room for; a multiple of four, as a multiprocessor has four schedulers.
-constexpr int fused_warps = 20, fused_buffers = 2;
+// As many warps as shared memory has room for; a multiple of four, as a
+// multiprocessor has four schedulers.
+constexpr int fused_warps = 20;
+constexpr int fused_buffers = 2;
 constexpr int chunk_items = warp_lanes * warp_lanes;  // of a warp, per tile: 1024
 
-/// What a warp has in shared memory: the numbers of its chunks, each with the one after it, in copies of 16
-/// bytes, and room to put a chunk's indices in order before they are written. Two spare numbers after every
-/// 32 keep lanes with many flags from meeting in one bank.
+/// What a warp has in shared memory: the numbers of its chunks, each with the one after it, in
+/// copies of 16 bytes, and room to put a chunk's indices in order before they are written. Two
+/// spare numbers after every 32 keep lanes with many flags from meeting in one bank.
 struct RepeatWarp {
   TileRing<chunk_items + 4, fused_buffers> ring;
   unsigned short stage[chunk_items + chunk_items / 32 * 2];
@@ -47,8 +50,10 @@ struct RepeatWarp {
   __device__ unsigned short& at(unsigned i) { return stage[i + i / 32 * 2]; }
 };
 
-/// Bit b of lane k: is number 32k + b of the chunk, which begins at `first`, equal to its successor?
-__device__ inline unsigned repeat_flags(const unsigned* chunk, std::size_t n, std::size_t first, int lane) {
+/// Bit b of lane k: is number 32k + b of the chunk, which begins at
+/// `first`, equal to its successor?
+__device__ inline unsigned repeat_flags(const unsigned* chunk, std::size_t n, std::size_t first,
+                                        int lane) {
   unsigned bits = 0;
 #pragma unroll
   for (int row = 0; row < warp_lanes; ++row) {
@@ -80,25 +85,29 @@ __device__ inline void write_repeats(unsigned bits, unsigned first_index, unsign
   __syncwarp();
 }
 
-/// `words`: a word per tile, in which its total is published. `done`: 0 before and after. `count`: the
-/// host's.
+/// `words`: a word per tile, in which its total is published. `done`: 0 before
+/// and after. `count`: the host's.
 static __global__ void __launch_bounds__(fused_warps* warp_lanes)
-    find_repeats_fused(const int* array, std::size_t n, int* out, unsigned tile_count, TileWords words,
-                       unsigned long long* done, unsigned* count) {
+    find_repeats_fused(const int* array, std::size_t n, int* out, unsigned tile_count,
+                       TileWords words, unsigned long long* done, unsigned* count) {
   extern __shared__ RepeatWarp of_warps[];
-  // By round modulo 4: a fast warp may write for the next round while a slow one still reads what was written
-  // for this one and for the one before.
-  __shared__ unsigned warp_totals[4][fused_warps], prefixes[4];
+  // By round modulo 4: a fast warp may write for the next round while a slow one still reads what
+  // was written for this one and for the one before.
+  __shared__ unsigned warp_totals[4][fused_warps];
+  __shared__ unsigned prefixes[4];
   __shared__ ArrivalSum block_total;
   const unsigned* in = reinterpret_cast<const unsigned*>(array);
   // From a shuffle, so that the compiler sees that all lanes agree on it.
   const int warp = __shfl_sync(all_lanes, static_cast<int>(threadIdx.x / warp_lanes), 0);
-  const int lane = threadIdx.x % warp_lanes, warps = blockDim.x / warp_lanes;
+  const int lane = threadIdx.x % warp_lanes;
+  const int warps = blockDim.x / warp_lanes;
   const unsigned tiles = (tile_count - 1 - blockIdx.x) / gridDim.x + 1;  // of this block
-  // Of the block's i-th tile the number, and where this warp's chunk of it begins. Numbers have 32 bits, as
-  // in scan/5_pipeline.cuh.
+  // Of the block's i-th tile the number, and where this warp's chunk of it begins. Numbers have 32
+  // bits, as in scan/5_pipeline.cuh.
   const auto number = [&](unsigned i) { return blockIdx.x + i * gridDim.x; };
-  const auto first = [&](unsigned i) { return (std::size_t{number(i)} * warps + warp) * chunk_items; };
+  const auto first = [&](unsigned i) {
+    return (std::size_t{number(i)} * warps + warp) * chunk_items;
+  };
   // How many flags the warps below `end` have found in the block's i-th tile.
   const auto total_before = [&](unsigned i, int end) {
     return warp_sum(lane < end ? warp_totals[i % 4][lane] : 0);
@@ -115,13 +124,15 @@ static __global__ void __launch_bounds__(fused_warps* warp_lanes)
 
   // Timeline of a block. `i`: its i-th tile; all warps meet at the barrier ||.
   //
-  //   round   every warp                               warp 0               ||   every warp
-  //     0     flags of tile 0, asks for tile 2                              ||
-  //     1     flags of tile 1, asks for tile 3         polls prefix of 0    ||   writes indices of 0
-  //     2     flags of tile 2, asks for tile 4         polls prefix of 1    ||   writes indices of 1
-  //     3     flags of tile 3, asks for tile 5         polls prefix of 2    ||   writes indices of 2
+  //   round  every warp                           warp 0              ||  every warp
+  //     0    flags of tile 0, asks for tile 2                         ||
+  //     1    flags of tile 1, asks for tile 3     polls prefix of 0   ||  writes indices of 0
+  //     2    flags of tile 2, asks for tile 4     polls prefix of 1   ||  writes indices of 1
+  //     3    flags of tile 3, asks for tile 5     polls prefix of 2   ||  writes indices of 2
   //
-  unsigned flags_before = 0, prefix = 0;  // of tile i-1; only warp 0 uses the prefix
+  // of tile i-1; only warp 0 uses the prefix
+  unsigned flags_before = 0;
+  unsigned prefix = 0;
   for (unsigned i = 0; i <= tiles; ++i) {
     unsigned flags = 0;
     if (i < tiles) {
@@ -137,7 +148,9 @@ static __global__ void __launch_bounds__(fused_warps* warp_lanes)
       }
       __syncwarp();
     }
-    if (i > 0 && warp == 0) {  // the totals since this block's tile before: one per block, published long ago
+    if (i > 0 &&
+        warp ==
+            0) {  // the totals since this block's tile before: one per block, published long ago
       const unsigned tile = number(i - 1);
       prefix += words.sum(tile < gridDim.x ? 0 : tile - gridDim.x, tile, lane);
       if (lane == 0) prefixes[i % 4] = prefix;
@@ -151,25 +164,31 @@ static __global__ void __launch_bounds__(fused_warps* warp_lanes)
   __syncthreads();
   if (warp != 0) return;
 
-  // `done` counts the blocks that have written all their indices in its upper half, and gathers the number of
-  // repeats in its lower half, from the block with the last tile. The last one hands it to the host.
-  const unsigned in_all = number(tiles - 1) + 1 == tile_count ? prefix + total_before(tiles - 1, warps) : 0;
+  // `done` counts the blocks that have written all their indices in its upper half, and
+  // gathers the number of repeats in its lower half, from the block with the last tile. The
+  // last one hands it to the host.
+  const unsigned in_all =
+      number(tiles - 1) + 1 == tile_count ? prefix + total_before(tiles - 1, warps) : 0;
   if (lane != 0) return;
   __threadfence();
   const unsigned long long before = atomicAdd(done, (1ull << 32) + in_all);
   if (before >> 32 != gridDim.x - 1) return;
   *done = 0;
-  // Relaxed is enough: the host takes nothing but this number. The indices reach it by copies in the stream.
-  cuda::atomic_ref<unsigned, cuda::thread_scope_system>(*count).store(static_cast<unsigned>(before) + in_all,
-                                                                      cuda::memory_order_relaxed);
+  // Relaxed is enough: the host takes nothing but this number. The indices
+  // reach it by copies in the stream.
+  cuda::atomic_ref<unsigned, cuda::thread_scope_system>(*count).store(
+      static_cast<unsigned>(before) + in_all, cuda::memory_order_relaxed);
 }
 
 class FusedRepeats {
  public:
-  /// Scratch memory: one word per tile of the smallest tiles that may be chosen, and the way of the count.
-  explicit FusedRepeats(std::size_t max_n) : words_(div_up(max_n, 4 * chunk_items)), done_(1), count_(1) {
+  /// Scratch memory: one word per tile of the smallest tiles that may be
+  /// chosen, and the way of the count.
+  explicit FusedRepeats(std::size_t max_n)
+      : words_(div_up(max_n, 4 * chunk_items)), done_(1), count_(1) {
     HANDLE_ERROR(cudaMemset(done_.get(), 0, done_.bytes()));
-    HANDLE_ERROR(cudaFuncSetAttribute(find_repeats_fused, cudaFuncAttributeMaxDynamicSharedMemorySize,
+    HANDLE_ERROR(cudaFuncSetAttribute(find_repeats_fused,
+                                      cudaFuncAttributeMaxDynamicSharedMemorySize,
                                       max_warps_ * sizeof(RepeatWarp)));
     HANDLE_ERROR(cudaDeviceSynchronize());  // `done` is 0 for launches in any stream
   }
@@ -187,10 +206,11 @@ class FusedRepeats {
     const std::atomic_ref<unsigned> found(*count);
     found.store(no_count, std::memory_order_relaxed);
     HANDLE_ERROR(cudaLaunchCooperativeKernel(find_repeats_fused, std::min(tiles, processors_),
-                                             warps * warp_lanes, arguments, warps * sizeof(RepeatWarp),
-                                             stream));
-    // The last block writes the count into page-locked memory. To see it there takes 1.1 to 1.8 microseconds
-    // less than to synchronize (H200, README.md). After a million looks it has taken long, or failed.
+                                             warps * warp_lanes, arguments,
+                                             warps * sizeof(RepeatWarp), stream));
+    // The last block writes the count into page-locked memory. To see it there takes 1.1
+    // to 1.8 microseconds less than to synchronize (H200, README.md). After a million
+    // looks it has taken long, or failed.
     for (int look = 0; look < 1'000'000; ++look)
       if (const unsigned all = found.load(std::memory_order_relaxed); all != no_count) return all;
     HANDLE_ERROR(cudaStreamSynchronize(stream));
@@ -201,9 +221,9 @@ class FusedRepeats {
   static constexpr unsigned no_count = 0xffffffffu;  // there are fewer indices than that
 
   unsigned processors_ = multiprocessors();
-  int max_warps_ =
-      std::min<int>(fused_warps, (device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) - 2048) /
-                                     sizeof(RepeatWarp) / 4 * 4);
+  int max_warps_ = std::min<int>(
+      fused_warps, (device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) - 2048) /
+                       sizeof(RepeatWarp) / 4 * 4);
   TileWordsMemory words_;
   DeviceMemory<unsigned long long> done_;
   PinnedMemory<unsigned> count_;

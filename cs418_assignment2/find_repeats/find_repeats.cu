@@ -1,15 +1,17 @@
 // find_repeats - all i with in[i] == in[i+1], ascending, and how many there are.
 //
-// Stanford CS149 assignment 3, part 2. {1,2,2,1,1,1,3,5,3,3} gives {1,3,4,8}. The course's method flags every
-// repeat and scans the flags; the sum before a flag is the position of its index. This moves 24 bytes per
-// number. The fused kernel reads the array once and keeps one bit of each number. README.md says why.
-// Terms (docs/glossary.md): exclusive scan, compaction, lane, shared memory, barrier, cooperative launch.
+// Stanford CS149 assignment 3, part 2. {1,2,2,1,1,1,3,5,3,3} gives {1,3,4,8}. The course's method
+// flags every repeat and scans the flags; the sum before a flag is the position of its index. This
+// moves 24 bytes per number. The fused kernel reads the array once and keeps one bit of each
+// number. README.md says why.
+// Terms (docs/glossary.md): exclusive scan, compaction, lane, shared
+// memory, barrier, cooperative launch.
 //
 //   ./run find_repeats -n 1000000                the fastest method
 //   ./run find_repeats -i ones --method scan     every number repeats; the course's method
 //   ./run find_repeats -n 40000000 --benchmark   every method; half a minute without a GPU
-// What to see: the time of a call, and PASS if count and indices agree with the CPU's. The rungs are listed
-// in methods.cu.
+// What to see: the time of a call, and PASS if count and indices agree with the CPU's. The rungs
+// are listed in methods.cu.
 
 #include <cuda_runtime.h>
 
@@ -43,7 +45,8 @@ std::vector<int> find_repeats_cpu(std::span<const int> in) {
 struct Arrays {
   explicit Arrays(const std::vector<int>& numbers)
       : n(numbers.size()), indices(find_repeats_cpu(numbers)), in(n), out(n) {
-    if (n > 0) HANDLE_ERROR(cudaMemcpy(in.get(), numbers.data(), in.bytes(), cudaMemcpyHostToDevice));
+    if (n > 0)
+      HANDLE_ERROR(cudaMemcpy(in.get(), numbers.data(), in.bytes(), cudaMemcpyHostToDevice));
   }
 
   std::size_t n;
@@ -62,7 +65,8 @@ bool is_right(const RepeatsMethod& method, const Arrays& arrays) {
   const std::size_t count = method.make(arrays.n)(arrays.in.get(), arrays.n, arrays.out.get());
   std::vector<int> got(arrays.n);
   if (arrays.n > 0)
-    HANDLE_ERROR(cudaMemcpy(got.data(), arrays.out.get(), arrays.out.bytes(), cudaMemcpyDeviceToHost));
+    HANDLE_ERROR(
+        cudaMemcpy(got.data(), arrays.out.get(), arrays.out.bytes(), cudaMemcpyDeviceToHost));
 
   const std::vector<std::size_t> counted{count};
   const std::vector<std::size_t> right{arrays.indices.size()};
@@ -72,13 +76,16 @@ bool is_right(const RepeatsMethod& method, const Arrays& arrays) {
 
 // A call of the method, to be timed by the host's clock, as the count has to reach the host.
 auto call(const RepeatsMethod& method, const Arrays& arrays) {
-  return [find = method.make(arrays.n), &arrays] { find(arrays.in.get(), arrays.n, arrays.out.get()); };
+  return [find = method.make(arrays.n), &arrays] {
+    find(arrays.in.get(), arrays.n, arrays.out.get());
+  };
 }
 
 bool benchmark(const Arrays& arrays) {
   bool passed = true;
   BenchmarkTable table("find_repeats, n = " + std::to_string(arrays.n));
-  const double bytes = 4.0 * static_cast<double>(arrays.n + arrays.indices.size());  // read and written once
+  const double bytes =
+      4.0 * static_cast<double>(arrays.n + arrays.indices.size());  // read and written once
   for (const RepeatsMethod& method : methods()) {
     if (!method.built() || method.refusal(arrays.n)) continue;
     passed &= is_right(method, arrays);
@@ -89,7 +96,8 @@ bool benchmark(const Arrays& arrays) {
 }
 
 int main(int argc, char** argv) {
-  Options options("find_repeats", Common::seed | Common::always_checked | Common::benchmark | Common::device);
+  Options options("find_repeats",
+                  Common::seed | Common::always_checked | Common::benchmark | Common::device);
   Input input;
   input.add_to(options, max_with_int_indices);
   options.add_methods(methods().for_options(), "fused");

@@ -36,9 +36,11 @@ class CubRepeats {
 
   std::size_t run(const int* in, std::size_t n, int* out) {
     if (n < 2) return 0;
-    HANDLE_ERROR(cub::DeviceSelect::If(scratch_.get(), bytes_, thrust::counting_iterator<int>(0), out,
-                                       device_count_.get(), static_cast<int>(n), StartsRepeat{in, n}));
-    HANDLE_ERROR(cudaMemcpy(count_.get(), device_count_.get(), sizeof(unsigned), cudaMemcpyDeviceToHost));
+    HANDLE_ERROR(cub::DeviceSelect::If(scratch_.get(), bytes_, thrust::counting_iterator<int>(0),
+                                       out, device_count_.get(), static_cast<int>(n),
+                                       StartsRepeat{in, n}));
+    HANDLE_ERROR(
+        cudaMemcpy(count_.get(), device_count_.get(), sizeof(unsigned), cudaMemcpyDeviceToHost));
     return *count_.get();
   }
 

@@ -1,4 +1,5 @@
-// The ladder: one entry per rung, from naive to fast. --help, --benchmark and the tests use this table.
+// The ladder: one entry per rung, from naive to fast. --help, --benchmark
+// and the tests use this table.
 
 #include "methods.h"
 
@@ -13,7 +14,8 @@ const MethodTable<RepeatsMethod>& methods() {
   static const MethodTable<RepeatsMethod> table{
       {"scan", "flags, their exclusive scan, scatter, as in the handout", rung<ScanRepeats>},
       {"blocks", "counts per tile, their scan, then the tiles read again", rung<BlocksRepeats>},
-      {"fused", "one launch, flags as bits in registers, one exchange per round", rung<FusedRepeats>},
+      {"fused", "one launch, flags as bits in registers, one exchange per round",
+       rung<FusedRepeats>},
       gpu_method<RepeatsMethod, CubRepeats>("cub", "cub::DeviceSelect")};
   return table;
 }

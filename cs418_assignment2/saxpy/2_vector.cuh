@@ -3,8 +3,8 @@
 //
 //   ./run saxpy --method vector
 //
-// An access of a warp moves 512 bytes, and both loads are in flight before the first is used: a quarter of
-// the instructions, four times the bytes in flight per warp.
+// An access of a warp moves 512 bytes, and both loads are in flight before the first is used: a
+// quarter of the instructions, four times the bytes in flight per warp.
 //
 // Gain over simple on an H200: 100 million elements 0.351 -> 0.276 ms
 // This is the rate at which the memory copies.

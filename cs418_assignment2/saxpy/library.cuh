@@ -26,7 +26,8 @@ class CublasSaxpy {
 
   /// cuBLAS computes y = a x + y: y is copied to z first, unless it lies there already (y == z).
   void run(std::size_t n, float a, const float* x, const float* y, float* z, cudaStream_t stream) {
-    if (y != z) HANDLE_ERROR(cudaMemcpyAsync(z, y, n * sizeof *z, cudaMemcpyDeviceToDevice, stream));
+    if (y != z)
+      HANDLE_ERROR(cudaMemcpyAsync(z, y, n * sizeof *z, cudaMemcpyDeviceToDevice, stream));
     handle(cublasSetStream(cublas_, stream));
     handle(cublasSaxpy_64(cublas_, static_cast<std::int64_t>(n), &a, x, 1, z, 1));
   }

@@ -1,9 +1,9 @@
 // saxpy - z = a x + y: the bandwidth of a kernel, and what the trip over the bus costs.
 //
-// The first program of the assignment (Stanford CS149 assignment 3, part 1). The kernel does almost nothing
-// but move memory; the trip (copy x and y to the device, compute, copy z back) takes fifty times as long,
-// because the bus is that much slower than the device's memory. README.md explains what each --method and
-// each --trip gains.
+// The first program of the assignment (Stanford CS149 assignment 3, part 1). The kernel does almost
+// nothing but move memory; the trip (copy x and y to the device, compute, copy z back) takes fifty
+// times as long, because the bus is that much slower than the device's memory. README.md explains
+// what each --method and each --trip gains.
 // Terms (docs/glossary.md): thread, warp, coalescing, bandwidth, page-locked memory, stream.
 //
 //   ./run saxpy                      n = 100,000,000, three runs; a few seconds without a GPU
@@ -32,7 +32,8 @@ constexpr float a = 2.0f;
 
 // ---- CPU reference
 
-void saxpy_cpu(float factor, std::span<const float> x, std::span<const float> y, std::span<float> z) {
+void saxpy_cpu(float factor, std::span<const float> x, std::span<const float> y,
+               std::span<float> z) {
   for (std::size_t i = 0; i < z.size(); ++i) z[i] = factor * x[i] + y[i];
 }
 
@@ -75,7 +76,9 @@ struct Measurement {
   void run_kernel() const { saxpy(n, a, device.x, device.y, device.z, nullptr); }
   // Small whole numbers: the result must be exact.
   bool check() const {
-    const std::span x(host.x, n), y(host.y, n), z(host.z, n);
+    const std::span x(host.x, n);
+    const std::span y(host.y, n);
+    const std::span z(host.z, n);
     std::vector<float> expected(n);
     saxpy_cpu(a, x, y, expected);
     return check_equal<float>(name, z, expected);
@@ -87,8 +90,11 @@ struct Measurement {
   std::function<Trip> trip;
   std::vector<float> pageable;
   PinnedMemory<float> pinned;
-  DeviceMemory<float> x, y, z;
-  Arrays host, device;
+  DeviceMemory<float> x;
+  DeviceMemory<float> y;
+  DeviceMemory<float> z;
+  Arrays host;
+  Arrays device;
 };
 
 // The course's output.
@@ -105,15 +111,17 @@ bool run_three_times(const Measurement& measurement) {
   return passed;
 }
 
-// Every kernel, and every trip with `vector`. Kernels are timed with `pinned`: the default stream, where they
-// run, waits for all streams that exist.
+// Every kernel, and every trip with `vector`. Kernels are timed with `pinned`: the default stream,
+// where they run, waits for all streams that exist.
 bool benchmark(std::size_t n) {
   const double bytes = 12.0 * static_cast<double>(n);
   bool passed = true;
-  BenchmarkTable of_kernels("kernel alone"), of_trips("whole trip (rate: bytes over the bus)");
+  BenchmarkTable of_kernels("kernel alone");
+  BenchmarkTable of_trips("whole trip (rate: bytes over the bus)");
   for (const Method<Trip>& trip : trips)
     for (const Method<Saxpy>& kernel : kernels) {
-      const bool for_kernels = trip.name == "pinned", for_trips = kernel.name == "vector";
+      const bool for_kernels = trip.name == "pinned";
+      const bool for_trips = kernel.name == "vector";
       if (!kernel.built() || !(for_kernels || for_trips)) continue;
       const Measurement measurement(kernel, trip, n);
       const Timing of_trip = measurement.time_of_trip(7, 1);
@@ -136,7 +144,8 @@ int main(int argc, char** argv) {
   std::size_t n = 100'000'000;
   std::string trip = "overlapped";
   options.add("-n,--arraysize", n, "elements", 0, std::size_t{1} << 33);
-  options.add_choice("--trip", trip, "memory and copies (overlapped: pinned, in chunks on several streams)",
+  options.add_choice("--trip", trip,
+                     "memory and copies (overlapped: pinned, in chunks on several streams)",
                      {"pageable", "pinned", "overlapped"});
   options.add_methods(kernels.for_options(), "vector");
   options.parse(argc, argv);

@@ -3,10 +3,10 @@
 //
 //   ./run saxpy -n 20000000 --trip pageable
 //
-// The operating system may move ordinary, pageable memory or swap it out, so the driver copies everything
-// through its own page-locked buffer. From pinned (page-locked) memory the device reads without the CPU, at
-// the full rate of the bus. 100 million elements take 110 and 22.1 ms on an H200, and 15.4 overlapped, where
-// the copy of x and y alone takes 14.4 (README.md).
+// The operating system may move ordinary, pageable memory or swap it out, so the driver copies
+// everything through its own page-locked buffer. From pinned (page-locked) memory the device reads
+// without the CPU, at the full rate of the bus. 100 million elements take 110 and 22.1 ms on an
+// H200, and 15.4 overlapped, where the copy of x and y alone takes 14.4 (README.md).
 
 #include <cuda_runtime.h>
 
@@ -19,20 +19,25 @@
 namespace saxpy {
 
 /// Starts z[i] = a x[i] + y[i] for i < n in the stream. On the device, aligned to 16 bytes.
-using Saxpy = void(std::size_t n, float a, const float* x, const float* y, float* z, cudaStream_t stream);
+using Saxpy = void(std::size_t n, float a, const float* x, const float* y, float* z,
+                   cudaStream_t stream);
 
 /// On the host, or on the device.
 struct Arrays {
-  float *x, *y, *z;
+  float* x;
+  float* y;
+  float* z;
 };
-using Trip = void(const std::function<Saxpy>& saxpy, std::size_t n, float a, Arrays host, Arrays device);
+using Trip = void(const std::function<Saxpy>& saxpy, std::size_t n, float a, Arrays host,
+                  Arrays device);
 
 inline void upload(std::size_t n, Arrays host, Arrays device) {
   HANDLE_ERROR(cudaMemcpy(device.x, host.x, n * sizeof(float), cudaMemcpyHostToDevice));
   HANDLE_ERROR(cudaMemcpy(device.y, host.y, n * sizeof(float), cudaMemcpyHostToDevice));
 }
 
-/// One after the other: the bus works in one direction at a time, and the kernel waits for all of x and y.
+/// One after the other: the bus works in one direction at a time, and the
+/// kernel waits for all of x and y.
 inline void trip_in_order(const std::function<Saxpy>& saxpy, std::size_t n, float a, Arrays host,
                           Arrays device) {
   if (n == 0) return;
@@ -41,9 +46,10 @@ inline void trip_in_order(const std::function<Saxpy>& saxpy, std::size_t n, floa
   HANDLE_ERROR(cudaMemcpy(host.z, device.z, n * sizeof(float), cudaMemcpyDeviceToHost));
 }
 
-/// In chunks on three streams: one uploads, one computes, one downloads; events hand a chunk from one to the
-/// next. Both copy engines work at the same time, so what is left is the time of the larger direction. Needs
-/// page-locked memory. Streams and events are created once: that takes as long as copying 250,000 elements.
+/// In chunks on three streams: one uploads, one computes, one downloads; events hand a chunk from
+/// one to the next. Both copy engines work at the same time, so what is left is the time of the
+/// larger direction. Needs page-locked memory. Streams and events are created once: that takes as
+/// long as copying 250,000 elements.
 class OverlappedTrip {
  public:
   OverlappedTrip() {
@@ -60,7 +66,8 @@ class OverlappedTrip {
   void run(const std::function<Saxpy>& saxpy, std::size_t n, float a, Arrays host, Arrays device) {
     constexpr std::size_t chunk = 2 << 20;  // elements: 8 MB per array
     for (std::size_t i = 0; i < n; i += chunk) {
-      const std::size_t count = std::min(chunk, n - i), bytes = count * sizeof(float);
+      const std::size_t count = std::min(chunk, n - i);
+      const std::size_t bytes = count * sizeof(float);
       HANDLE_ERROR(cudaMemcpyAsync(device.x + i, host.x + i, bytes, cudaMemcpyHostToDevice, up_));
       HANDLE_ERROR(cudaMemcpyAsync(device.y + i, host.y + i, bytes, cudaMemcpyHostToDevice, up_));
       HANDLE_ERROR(cudaEventRecord(uploaded_, up_));
@@ -74,8 +81,11 @@ class OverlappedTrip {
   }
 
  private:
-  cudaStream_t up_, compute_, down_;
-  cudaEvent_t uploaded_, computed_;
+  cudaStream_t up_;
+  cudaStream_t compute_;
+  cudaStream_t down_;
+  cudaEvent_t uploaded_;
+  cudaEvent_t computed_;
 };
 
 }  // namespace saxpy

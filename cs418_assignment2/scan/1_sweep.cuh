@@ -1,14 +1,14 @@
 #pragma once
 // Rung 1, `sweep`: the work-efficient scan (up-sweep and down-sweep), as in the course's handout.
 //
-// Blelloch, "Prefix sums and their applications", 1990; GPU Gems 3, chapter 39. The up-sweep adds pairs, then
-// pairs of pairs, until the last element holds the sum of all. The down-sweep goes back and passes to every
-// half the sum of everything before it. One launch per level, 2 log2(n) in all.
+// Blelloch, "Prefix sums and their applications", 1990; GPU Gems 3, chapter 39. The up-sweep adds
+// pairs, then pairs of pairs, until the last element holds the sum of all. The down-sweep goes back
+// and passes to every half the sum of everything before it. One launch per level, 2 log2(n) in all.
 //
 //   ./run scan -n 1000000 --method sweep
 //
-// Its bottleneck: every level goes through the array in global memory, and a deep level accesses one number
-// in each 32-byte sector, so memory moves eight times what is used.
+// Its bottleneck: every level goes through the array in global memory, and a deep level accesses
+// one number in each 32-byte sector, so memory moves eight times what is used.
 //
 // Time on an H200: 10^6 numbers 0.163, 2^28 numbers 9.05 ms
 
@@ -23,8 +23,8 @@
 
 namespace scan {
 
-/// Adds the last element of each left half to the last of the right: `half` elements each. One thread per
-/// pair of halves; `data` has 2 * half * pairs elements.
+/// Adds the last element of each left half to the last of the right: `half` elements each. One
+/// thread per pair of halves; `data` has 2 * half * pairs elements.
 static __global__ void sweep_up(unsigned* data, std::size_t pairs, std::size_t half) {
   const std::size_t pair = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (pair >= pairs) return;
@@ -32,7 +32,8 @@ static __global__ void sweep_up(unsigned* data, std::size_t pairs, std::size_t h
   left_end[half] += *left_end;
 }
 
-/// Hands the sum before the pair to the left half, and that plus the left half's sum to the right half.
+/// Hands the sum before the pair to the left half, and that plus the left
+/// half's sum to the right half.
 static __global__ void sweep_down(unsigned* data, std::size_t pairs, std::size_t half) {
   const std::size_t pair = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (pair >= pairs) return;
@@ -59,7 +60,8 @@ class SweepScan {
       sweep_up<<<div_up(pairs, threads), threads, 0, stream>>>(data, pairs, half);
       HANDLE_ERROR(cudaGetLastError());
     }
-    HANDLE_ERROR(cudaMemsetAsync(data + padded - 1, 0, sizeof *data, stream));  // nothing lies before it all
+    HANDLE_ERROR(
+        cudaMemsetAsync(data + padded - 1, 0, sizeof *data, stream));  // nothing lies before it all
     for (std::size_t half = padded / 2; half > 0; half /= 2) {
       const std::size_t pairs = padded / (2 * half);
       sweep_down<<<div_up(pairs, threads), threads, 0, stream>>>(data, pairs, half);

@@ -1,18 +1,18 @@
 #pragma once
-// Rung 2, `blocks`: hierarchical exclusive scan (scan, then propagate). Every block scans its tile; then the
-// sums of the tiles are scanned and added.
+// Rung 2, `blocks`: hierarchical exclusive scan (scan, then propagate). Every block scans its tile;
+// then the sums of the tiles are scanned and added.
 //
-// A tile is what one block works on: here 1024 numbers, four per thread. Each thread adds up its four, the
-// block scans the threads' sums with shuffles and shared memory, and each thread goes over its four again
-// from the sum before them. The sums of the tiles, a thousandth of the numbers, are scanned in the same way,
-// and then added to their tiles.
+// A tile is what one block works on: here 1024 numbers, four per thread. Each thread adds up its
+// four, the block scans the threads' sums with shuffles and shared memory, and each thread goes
+// over its four again from the sum before them. The sums of the tiles, a thousandth of the numbers,
+// are scanned in the same way, and then added to their tiles.
 //
 //   ./run scan -n 1000000 --method blocks
 //
 // Gain over sweep on an H200: 10^6 numbers 0.163 -> 0.0126, 2^28 numbers 9.05 -> 1.81 ms
-// Five launches instead of fifty (2^28 numbers), and a thread's four accesses together use all bytes that
-// memory moves (each alone has a stride of 16 bytes from lane to lane: ./run --explain scan --method blocks).
-// Its bottleneck: each number is read twice and written twice.
+// Five launches instead of fifty (2^28 numbers), and a thread's four accesses together use all
+// bytes that memory moves (each alone has a stride of 16 bytes from lane to lane: ./run --explain
+// scan --method blocks). Its bottleneck: each number is read twice and written twice.
 
 #include <cuda_runtime.h>
 
@@ -26,16 +26,18 @@
 
 namespace scan {
 
-constexpr int block_threads = 256, block_tile = 4 * block_threads;
+constexpr int block_threads = 256;
+constexpr int block_tile = 4 * block_threads;
 
-/// An exclusive scan over the block, which all its threads call: returns the sum of `value` over the threads
-/// before this one; `total` becomes that over all. Once per kernel: a second call would need a barrier before
-/// it.
+/// An exclusive scan over the block, which all its threads call: returns the sum of `value` over
+/// the threads before this one; `total` becomes that over all. Once per kernel: a second call would
+/// need a barrier before it.
 static __device__ unsigned block_prefix(unsigned value, unsigned& total) {
   __shared__ unsigned warp_sums[block_threads / 32];
-  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  // Hillis and Steele: each lane adds what the lane `distance` before it holds (a shuffle). After a step
-  // `inclusive` is the sum of the last 2 * distance lanes.
+  const int lane = threadIdx.x % 32;
+  const int warp = threadIdx.x / 32;
+  // Hillis and Steele: each lane adds what the lane `distance` before it holds (a shuffle). After a
+  // step `inclusive` is the sum of the last 2 * distance lanes.
   unsigned inclusive = value;
   for (int distance = 1; distance < 32; distance *= 2) {
     const unsigned left = __shfl_up_sync(0xffffffff, inclusive, distance);
@@ -52,10 +54,14 @@ static __device__ unsigned block_prefix(unsigned value, unsigned& total) {
   return before;
 }
 
-/// Scans each tile for itself and writes the tile's sum to sums[tile]. `in` and `out` may be the same array.
-static __global__ void scan_blocks(const unsigned* in, unsigned* out, std::size_t n, unsigned* sums) {
+/// Scans each tile for itself and writes the tile's sum to sums[tile]. `in`
+/// and `out` may be the same array.
+static __global__ void scan_blocks(const unsigned* in, unsigned* out, std::size_t n,
+                                   unsigned* sums) {
   const std::size_t first = std::size_t{blockIdx.x} * block_tile + 4 * threadIdx.x;
-  unsigned values[4], sum = 0, total;
+  unsigned values[4];
+  unsigned sum = 0;
+  unsigned total;
   for (int k = 0; k < 4; ++k) {
     values[k] = first + k < n ? in[first + k] : 0;
     sum += values[k];
@@ -77,8 +83,8 @@ static __global__ void add_to_blocks(unsigned* out, std::size_t n, const unsigne
 
 class BlocksScan {
  public:
-  /// Scratch memory, a level each: the sums of the tiles, the sums of the tiles of those, and so on down to
-  /// one.
+  /// Scratch memory, a level each: the sums of the tiles, the sums of the tiles
+  /// of those, and so on down to one.
   explicit BlocksScan(std::size_t max_n) {
     for (std::size_t count = div_up(max_n, block_tile);; count = div_up(count, block_tile)) {
       sums_.emplace_back(std::max<std::size_t>(count, 1));
@@ -92,7 +98,8 @@ class BlocksScan {
 
  private:
   // Calls itself for the sums of the tiles until one tile is left.
-  void run_level(const unsigned* in, unsigned* out, std::size_t n, std::size_t level, cudaStream_t stream) {
+  void run_level(const unsigned* in, unsigned* out, std::size_t n, std::size_t level,
+                 cudaStream_t stream) {
     const std::size_t tiles = div_up(n, block_tile);
     unsigned* sums = sums_[level].get();
     scan_blocks<<<tiles, block_threads, 0, stream>>>(in, out, n, sums);

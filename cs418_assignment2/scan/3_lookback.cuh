@@ -1,10 +1,11 @@
 #pragma once
-// Rung 3, `lookback`: single-pass scan with decoupled look-back. Each number is read and written once.
+// Rung 3, `lookback`: single-pass scan with decoupled look-back. Each
+// number is read and written once.
 //
-// Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", NVIDIA technical report
-// NVR-2016-002. A block keeps its tile in registers, publishes the tile's sum (its aggregate) in one word of
-// global memory, and walks back over the words of the tiles before, adding their sums, until one holds the
-// sum of all numbers up to there (an inclusive prefix):
+// Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", NVIDIA
+// technical report NVR-2016-002. A block keeps its tile in registers, publishes the tile's sum (its
+// aggregate) in one word of global memory, and walks back over the words of the tiles before,
+// adding their sums, until one holds the sum of all numbers up to there (an inclusive prefix):
 //
 //      tile    1   2   3   4   5
 //      word    P   A   A   X   .  <-- tile 5 looks back
@@ -16,8 +17,8 @@
 //   ./run scan -n 1000000 --method lookback
 //
 // Gain over blocks on an H200: 10^6 numbers 0.0126 -> 0.00559, 2^28 numbers 1.81 -> 0.714 ms
-// Half the memory traffic, and one launch. Its bottleneck: a tile occupies its registers until the slowest of
-// all tiles before it has been read.
+// Half the memory traffic, and one launch. Its bottleneck: a tile occupies its registers until the
+// slowest of all tiles before it has been read.
 
 #include <cuda_runtime.h>
 #include <cuda/atomic>
@@ -40,8 +41,8 @@ constexpr int lookback_tile = lookback_warps * lookback_rows * row_items;
 
 enum class TileState : unsigned { nothing_yet, aggregate, inclusive_prefix };
 
-/// A tile's state and sum, in one word, so that both arrive together and relaxed accesses do. The number of
-/// the launch makes words of earlier launches count as empty; they are never cleared.
+/// A tile's state and sum, in one word, so that both arrive together and relaxed accesses do. The
+/// number of the launch makes words of earlier launches count as empty; they are never cleared.
 struct TileWord {
   std::uint64_t bits;  ///< 63..34 number of the launch, 33..32 state, 31..0 sum
 
@@ -49,11 +50,12 @@ struct TileWord {
     return {std::uint64_t{launch << 2 | static_cast<unsigned>(state)} << 32 | sum};
   }
   static __device__ TileWord load(std::uint64_t& place) {
-    return {
-        cuda::atomic_ref<std::uint64_t, cuda::thread_scope_device>(place).load(cuda::memory_order_relaxed)};
+    return {cuda::atomic_ref<std::uint64_t, cuda::thread_scope_device>(place).load(
+        cuda::memory_order_relaxed)};
   }
   __device__ void store(std::uint64_t& place) const {
-    cuda::atomic_ref<std::uint64_t, cuda::thread_scope_device>(place).store(bits, cuda::memory_order_relaxed);
+    cuda::atomic_ref<std::uint64_t, cuda::thread_scope_device>(place).store(
+        bits, cuda::memory_order_relaxed);
   }
 
   __device__ TileState state(unsigned launch) const {
@@ -63,9 +65,11 @@ struct TileWord {
   __device__ unsigned sum() const { return static_cast<unsigned>(bits); }
 };
 
-/// The sum of all tiles before `tile`, in every lane. For one whole warp: it reads 32 words at once, the
-/// nearest in lane 0, again and again until those up to the nearest inclusive prefix are there.
-static __device__ unsigned look_back(std::uint64_t* words, unsigned launch, std::size_t tile, unsigned lane) {
+/// The sum of all tiles before `tile`, in every lane. For one whole warp: it reads 32
+/// words at once, the nearest in lane 0, again and again until those up to the
+/// nearest inclusive prefix are there.
+static __device__ unsigned look_back(std::uint64_t* words, unsigned launch, std::size_t tile,
+                                     unsigned lane) {
   unsigned sum = 0;
   unsigned with_prefix = 0;  // a bit for each lane
   // Tiles [0, end) are still to be added.
@@ -87,14 +91,17 @@ static __device__ unsigned look_back(std::uint64_t* words, unsigned launch, std:
   return sum;
 }
 
-/// One block per tile. `in` and `out` may be the same array. A tile's number is a ticket: all tiles before
-/// belong to blocks that have started, which blockIdx does not promise; else waiting for them could take
-/// forever. The last ticket leaves 0 for the next launch.
+/// One block per tile. `in` and `out` may be the same array. A tile's number is a ticket: all tiles
+/// before belong to blocks that have started, which blockIdx does not promise; else waiting for
+/// them could take forever. The last ticket leaves 0 for the next launch.
 static __global__ void __launch_bounds__(lookback_warps* warp_lanes, 2)
-    scan_lookback(const unsigned* in, unsigned* out, std::size_t n, std::uint64_t* words, unsigned* ticket,
-                  unsigned launch) {
-  __shared__ unsigned tile, prefix, warp_sums[lookback_warps];
-  const unsigned lane = threadIdx.x % warp_lanes, warp = threadIdx.x / warp_lanes;
+    scan_lookback(const unsigned* in, unsigned* out, std::size_t n, std::uint64_t* words,
+                  unsigned* ticket, unsigned launch) {
+  __shared__ unsigned tile;
+  __shared__ unsigned prefix;
+  __shared__ unsigned warp_sums[lookback_warps];
+  const unsigned lane = threadIdx.x % warp_lanes;
+  const unsigned warp = threadIdx.x / warp_lanes;
   if (threadIdx.x == 0) tile = atomicInc(ticket, gridDim.x - 1);
   __syncthreads();
   const std::size_t first = (std::size_t{tile} * lookback_warps + warp) * lookback_rows * row_items;
@@ -105,7 +112,8 @@ static __global__ void __launch_bounds__(lookback_warps* warp_lanes, 2)
   if (lane == 0) warp_sums[warp] = sum_of_warp;
   __syncthreads();
 
-  // The tile's aggregate goes out as early as possible: others wait for it. Only then the rows are scanned.
+  // The tile's aggregate goes out as early as possible: others wait for it.
+  // Only then the rows are scanned.
   unsigned total = 0;
   if (warp == 0) {
     total = warp_sum(lane < lookback_warps ? warp_sums[lane] : 0);

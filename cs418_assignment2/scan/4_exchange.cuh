@@ -1,12 +1,12 @@
 #pragma once
-// Rung 4, `exchange`: a grid-wide exchange of aggregates. Every block reads the sums of all tiles before its
-// own at once.
+// Rung 4, `exchange`: a grid-wide exchange of aggregates. Every block reads the sums of all tiles
+// before its own at once.
 //
-// It is for arrays that fit into the registers of all multiprocessors, 4.3 million numbers on an H200. Every
-// block keeps its tile, publishes the tile's sum, and adds up the sums of all tiles before at once, which
-// takes one round trip to the L2 cache where look-back goes from tile to tile. All blocks must run at the
-// same time, which a cooperative launch guarantees. It uses as few blocks as possible, because a launch of
-// 100 blocks costs less than half of one of 1000.
+// It is for arrays that fit into the registers of all multiprocessors, 4.3 million numbers on an
+// H200. Every block keeps its tile, publishes the tile's sum, and adds up the sums of all tiles
+// before at once, which takes one round trip to the L2 cache where look-back goes from tile to
+// tile. All blocks must run at the same time, which a cooperative launch guarantees. It uses as few
+// blocks as possible, because a launch of 100 blocks costs less than half of one of 1000.
 //
 //   ./run scan -n 1000000 --method exchange
 //
@@ -31,14 +31,16 @@ namespace scan {
 
 using namespace cs418;  // of ../device
 
-/// One block per tile, `threads` threads with `rows` rows of 128 numbers per warp. `in` and `out` may be the
-/// same array. Cooperative launch.
+/// One block per tile, `threads` threads with `rows` rows of 128 numbers per warp. `in` and `out`
+/// may be the same array. Cooperative launch.
 template <int threads, int rows>
 __global__ void __launch_bounds__(threads, 512 / threads)
     scan_exchange(const unsigned* in, unsigned* out, std::size_t n, TileWords tiles) {
   constexpr int warps = threads / warp_lanes;
-  __shared__ unsigned prefix, warp_sums[warps];
-  const int lane = threadIdx.x % warp_lanes, warp = threadIdx.x / warp_lanes;
+  __shared__ unsigned prefix;
+  __shared__ unsigned warp_sums[warps];
+  const int lane = threadIdx.x % warp_lanes;
+  const int warp = threadIdx.x / warp_lanes;
   const unsigned tile = blockIdx.x;
   const std::size_t first = (std::size_t{tile} * warps + warp) * rows * row_items;
 
@@ -48,7 +50,8 @@ __global__ void __launch_bounds__(threads, 512 / threads)
   if (lane == 0) warp_sums[warp] = sum_of_warp;
   __syncthreads();
 
-  // The tile's total goes out as early as possible: others wait for it. Only then the rows are scanned.
+  // The tile's total goes out as early as possible: others wait for it.
+  // Only then the rows are scanned.
   if (warp == 0) {
     const unsigned total = warp_sum(lane < warps ? warp_sums[lane] : 0);
     if (lane == 0) tiles.publish(tile, total);
@@ -64,7 +67,8 @@ __global__ void __launch_bounds__(threads, 512 / threads)
 
 class ExchangeScan {
  public:
-  /// Scratch memory: one word per tile, of which there are up to four per multiprocessor, whatever n is.
+  /// Scratch memory: one word per tile, of which there are up to four per
+  /// multiprocessor, whatever n is.
   explicit ExchangeScan(std::size_t /*max_n*/) : words_(std::size_t{4} * multiprocessors()) {}
 
   static Refusal refusal(std::size_t n) {
@@ -76,11 +80,13 @@ class ExchangeScan {
 
   void run(const unsigned* in, unsigned* out, std::size_t n, cudaStream_t stream = nullptr) {
     if (n == 0) return;
-    const Shape& shape = *std::ranges::find_if(shapes_, [n](const Shape& s) { return n <= s.max_n; });
+    const Shape& shape =
+        *std::ranges::find_if(shapes_, [n](const Shape& s) { return n <= s.max_n; });
     TileWords words = words_.next_launch(stream);
     void* arguments[] = {&in, &out, &n, &words};
     const auto tiles = static_cast<unsigned>(div_up(n, shape.tile));
-    HANDLE_ERROR(cudaLaunchCooperativeKernel(shape.kernel, tiles, shape.threads, arguments, 0, stream));
+    HANDLE_ERROR(
+        cudaLaunchCooperativeKernel(shape.kernel, tiles, shape.threads, arguments, 0, stream));
   }
 
  private:
@@ -88,7 +94,8 @@ class ExchangeScan {
   struct Shape {
     void (*kernel)(const unsigned*, unsigned*, std::size_t, TileWords);
     unsigned threads;
-    std::size_t tile, max_n;
+    std::size_t tile;
+    std::size_t max_n;
   };
   template <int threads, int rows>
   static Shape shape(int blocks_per_multiprocessor) {
@@ -96,13 +103,16 @@ class ExchangeScan {
     const std::size_t tile = std::size_t(threads) * 4 * rows;
     int resident = 0;  // a device whose multiprocessors hold fewer blocks takes less
     HANDLE_ERROR(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, threads, 0));
-    return {kernel, threads, tile, tile * std::min(resident, blocks_per_multiprocessor) * multiprocessors()};
+    return {kernel, threads, tile,
+            tile * std::min(resident, blocks_per_multiprocessor) * multiprocessors()};
   }
-  /// From small to large. One tile per multiprocessor as long as it fits, the smaller the better: the fewer
-  /// blocks, the fewer to wait for. 192 threads with 10 rows are the most that stays quick. Then two, and up
-  /// to four, tiles of 128 threads. Fitted to times measured on an H200 for every shape over n.
+  /// From small to large. One tile per multiprocessor as long as it fits, the smaller the
+  /// better: the fewer blocks, the fewer to wait for. 192 threads with 10 rows are the most
+  /// that stays quick. Then two, and up to four, tiles of 128 threads. Fitted to times measured
+  /// on an H200 for every shape over n.
   static std::vector<Shape> shapes() {
-    return {shape<256, 2>(1), shape<256, 4>(1), shape<192, 10>(1), shape<128, 15>(2), shape<128, 16>(4)};
+    return {shape<256, 2>(1), shape<256, 4>(1), shape<192, 10>(1), shape<128, 15>(2),
+            shape<128, 16>(4)};
   }
 
   std::vector<Shape> shapes_ = shapes();

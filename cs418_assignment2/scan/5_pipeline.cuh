@@ -1,16 +1,17 @@
 #pragma once
-// Rung 5, `pipeline`: software pipelining with asynchronous bulk copies, by persistent blocks with the next
-// tiles in flight.
+// Rung 5, `pipeline`: software pipelining with asynchronous bulk copies, by persistent blocks with
+// the next tiles in flight.
 //
-// One block per multiprocessor handles tiles b, b + blocks, b + 2 blocks, ... (b is its index), one per
-// round, and runs together with all others (cooperative launch). Bulk copies fill shared-memory buffers ahead
-// of use. A tile's total is published a whole round before its prefix is needed; by then all other blocks
-// have published theirs, so in the long run no block waits for another.
+// One block per multiprocessor handles tiles b, b + blocks, b + 2 blocks, ... (b is its index), one
+// per round, and runs together with all others (cooperative launch). Bulk copies fill shared-memory
+// buffers ahead of use. A tile's total is published a whole round before its prefix is needed; by
+// then all other blocks have published theirs, so in the long run no block waits for another.
 //
 //   ./run scan -n 40000000 --method pipeline
 //
 // Gain over lookback on an H200: 10^6 numbers 0.00559 -> 0.00495, 2^28 numbers 0.714 -> 0.550 ms
-// This is nearly the rate at which the memory copies. As long as `exchange` takes the array, it is faster.
+// This is nearly the rate at which the memory copies. As long as `exchange`
+// takes the array, it is faster.
 
 #include <cuda_runtime.h>
 
@@ -28,31 +29,39 @@ namespace scan {
 
 using namespace cs418;  // of ../device
 
-// A block's tile is as large as the copies need, not larger: small tiles make short rounds, and a last round
-// with few tiles costs less. Three buffers per warp: one being summed, one being scanned, one being filled.
-constexpr int pipeline_warps = 8, pipeline_rows = 8, pipeline_stages = 3;
+// A block's tile is as large as the copies need, not larger: small tiles make short rounds, and a
+// last round with few tiles costs less. Three buffers per warp: one being summed, one being
+// scanned, one being filled.
+constexpr int pipeline_warps = 8;
+constexpr int pipeline_rows = 8;
+constexpr int pipeline_stages = 3;
 constexpr int pipeline_items = pipeline_rows * row_items;  // of a warp, per tile: 1024
 using PipelineRing = TileRing<pipeline_items, pipeline_stages>;
 
 __global__ static void __launch_bounds__(pipeline_warps* warp_lanes)
-    scan_pipeline(const unsigned* in, unsigned* out, std::size_t n, unsigned tile_count, TileWords tiles) {
+    scan_pipeline(const unsigned* in, unsigned* out, std::size_t n, unsigned tile_count,
+                  TileWords tiles) {
   constexpr int stages = pipeline_stages;
-  const int warps = blockDim.x / warp_lanes, lane = threadIdx.x % warp_lanes;
+  const int warps = blockDim.x / warp_lanes;
+  const int lane = threadIdx.x % warp_lanes;
   // From a shuffle, so that the compiler sees that all lanes agree on it.
   const int warp = __shfl_sync(all_lanes, static_cast<int>(threadIdx.x / warp_lanes), 0);
   extern __shared__ PipelineRing rings[];  // one per warp
-  // By round modulo 4: a fast warp may write for the next round while a slow one still reads what was written
-  // for this one and for the one before.
-  __shared__ unsigned warp_totals[4][pipeline_warps], prefixes[4];
+  // By round modulo 4: a fast warp may write for the next round while a slow one still reads what
+  // was written for this one and for the one before.
+  __shared__ unsigned warp_totals[4][pipeline_warps];
+  __shared__ unsigned prefixes[4];
   __shared__ ArrivalSum block_total;
   PipelineRing& ring = rings[warp];
   ring.make_ready(lane);
   const unsigned count = (tile_count - 1 - blockIdx.x) / gridDim.x + 1;  // of this block's tiles
-  // Of the block's i-th tile the number, and where this warp's part of it begins. A number has 32 bits: after
-  // a division of 64-bit numbers, a function call, the compiler no longer knows that all lanes agree, and
-  // guards every shuffle.
+  // Of the block's i-th tile the number, and where this warp's part of it begins. A number has 32
+  // bits: after a division of 64-bit numbers, a function call, the compiler no longer knows that
+  // all lanes agree, and guards every shuffle.
   const auto number = [&](unsigned i) { return blockIdx.x + i * gridDim.x; };
-  const auto start_of = [&](unsigned i) { return (std::size_t{number(i)} * warps + warp) * pipeline_items; };
+  const auto start_of = [&](unsigned i) {
+    return (std::size_t{number(i)} * warps + warp) * pipeline_items;
+  };
 
   // The whole first tile is asked for before any part of the next: the others wait for its total.
   const auto start = [&](unsigned i) {
@@ -65,21 +74,22 @@ __global__ static void __launch_bounds__(pipeline_warps* warp_lanes)
 
   // Timeline of a block. `i`: its i-th tile; all warps meet at the barrier ||.
   //
-  //   round   bulk copies   every warp      warp 0               ||   every warp
-  //     0     1, 2          sums tile 0                          ||
-  //     1     2             sums tile 1     polls prefix of 0    ||   takes 0 to registers, loads 3, stores 0
-  //     2     3             sums tile 2     polls prefix of 1    ||   takes 1 to registers, loads 4, stores 1
-  //     3     4             sums tile 3     polls prefix of 2    ||   takes 2 to registers, loads 5, stores 2
+  //   round  bulk copies  every warp   warp 0              ||  every warp
+  //     0    1, 2         sums tile 0                      ||
+  //     1    2            sums tile 1  polls prefix of 0   ||  0 to registers, loads 3, stores 0
+  //     2    3            sums tile 2  polls prefix of 1   ||  1 to registers, loads 4, stores 1
+  //     3    4            sums tile 3  polls prefix of 2   ||  2 to registers, loads 5, stores 2
   //
   // (Bulk copies: the tiles still in flight while tile i is summed.)
-  // The last warp to sum tile i publishes its total. From there to the question for the prefix of tile i, one
-  // round later, all other blocks have the time to publish what belongs to it.
+  // The last warp to sum tile i publishes its total. From there to the question for the prefix of
+  // tile i, one round later, all other blocks have the time to publish what belongs to it.
   unsigned prefix = 0;  // of the tile before; only warp 0 uses it
   for (unsigned i = 0; i <= count; ++i) {
     if (i < count) {
       ring.wait(i);
       const uint4* row = reinterpret_cast<const uint4*>(ring.numbers(i)) + lane;
-      unsigned sum = 0, total;
+      unsigned sum = 0;
+      unsigned total;
 #pragma unroll
       for (int r = 0; r < pipeline_rows; ++r) sum += sum_of(row[r * warp_lanes]);
       sum = warp_sum(sum);
@@ -89,7 +99,8 @@ __global__ static void __launch_bounds__(pipeline_warps* warp_lanes)
       }
       __syncwarp();
     }
-    if (i > 0 && warp == 0) {  // the totals since this block's last tile: one per block, published long ago
+    if (i > 0 &&
+        warp == 0) {  // the totals since this block's last tile: one per block, published long ago
       const unsigned tile = number(i - 1);
       prefix += tiles.sum(tile < gridDim.x ? 0 : tile - gridDim.x, tile, lane);
       if (lane == 0) prefixes[i % 4] = prefix;
@@ -111,7 +122,8 @@ class PipelineScan {
  public:
   /// Scratch memory: one word per tile.
   explicit PipelineScan(std::size_t max_n) : words_(div_up(max_n, tile_items_)) {
-    HANDLE_ERROR(cudaFuncSetAttribute(scan_pipeline, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_));
+    HANDLE_ERROR(
+        cudaFuncSetAttribute(scan_pipeline, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_));
   }
 
   void run(const unsigned* in, unsigned* out, std::size_t n, cudaStream_t stream = nullptr) {
@@ -119,16 +131,16 @@ class PipelineScan {
     auto tiles = static_cast<unsigned>(div_up(n, tile_items_));
     TileWords words = words_.next_launch(stream);
     void* arguments[] = {&in, &out, &n, &tiles, &words};
-    HANDLE_ERROR(cudaLaunchCooperativeKernel(scan_pipeline, std::min(tiles, processors_), warps_ * warp_lanes,
-                                             arguments, shared_, stream));
+    HANDLE_ERROR(cudaLaunchCooperativeKernel(scan_pipeline, std::min(tiles, processors_),
+                                             warps_ * warp_lanes, arguments, shared_, stream));
   }
 
  private:
-  // Fewer warps where shared memory is short: what a block can have, less what the kernel needs beside the
-  // rings.
-  int warps_ =
-      std::min<int>(pipeline_warps, (device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) - 1024) /
-                                        sizeof(PipelineRing));
+  // Fewer warps where shared memory is short: what a block can have, less what the
+  // kernel needs beside the rings.
+  int warps_ = std::min<int>(
+      pipeline_warps,
+      (device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) - 1024) / sizeof(PipelineRing));
   int shared_ = warps_ * sizeof(PipelineRing);
   std::size_t tile_items_ = warps_ * pipeline_items;
   unsigned processors_ = multiprocessors();

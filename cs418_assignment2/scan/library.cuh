@@ -1,6 +1,6 @@
 #pragma once
-// The libraries' scans, for comparison: Thrust, which allocates its scratch memory in each call, and CUB.
-// They come with the CUDA toolkit, so the emulated build does not have them.
+// The libraries' scans, for comparison: Thrust, which allocates its scratch memory in each call,
+// and CUB. They come with the CUDA toolkit, so the emulated build does not have them.
 
 #include <cuda_runtime.h>
 
@@ -32,12 +32,14 @@ class ThrustScan {
 class CubScan {
  public:
   explicit CubScan(std::size_t most) {
-    HANDLE_ERROR(cub::DeviceScan::ExclusiveSum(nullptr, bytes_, static_cast<const unsigned*>(nullptr),
+    HANDLE_ERROR(cub::DeviceScan::ExclusiveSum(nullptr, bytes_,
+                                               static_cast<const unsigned*>(nullptr),
                                                static_cast<unsigned*>(nullptr), most));
     scratch_ = DeviceMemory<unsigned char>(bytes_);
   }
   void run(const unsigned* in, unsigned* out, std::size_t n, cudaStream_t stream = nullptr) {
-    if (n > 0) HANDLE_ERROR(cub::DeviceScan::ExclusiveSum(scratch_.get(), bytes_, in, out, n, stream));
+    if (n > 0)
+      HANDLE_ERROR(cub::DeviceScan::ExclusiveSum(scratch_.get(), bytes_, in, out, n, stream));
   }
 
  private:

@@ -1,4 +1,5 @@
-// The ladder: one entry per rung, from naive to fast. --help, --benchmark and the tests use this table.
+// The ladder: one entry per rung, from naive to fast. --help, --benchmark
+// and the tests use this table.
 
 #include "methods.h"
 
@@ -13,14 +14,16 @@ namespace scan {
 
 const MethodTable<ScanMethod>& methods() {
   static const MethodTable<ScanMethod> table{
-      {"sweep", "a tree of sums, up and down, one launch per level, as in the handout", rung<SweepScan>},
+      {"sweep", "a tree of sums, up and down, one launch per level, as in the handout",
+       rung<SweepScan>},
       {"blocks", "a tile per block; then the tiles' sums are scanned and added", rung<BlocksScan>},
       {"lookback", "one launch, decoupled look-back", rung<LookbackScan>},
       {"exchange", "one launch, everything in registers, one exchange of sums; small arrays only",
        rung<ExchangeScan>, ExchangeScan::refusal},
       {"pipeline", "one launch, persistent blocks, the next tiles in flight", rung<PipelineScan>},
       {"best", "exchange or pipeline, whichever is faster for n",
-       // On an H200 `exchange`, as long as the array fits: 8.9 against 10.3 microseconds at 4 million.
+       // On an H200 `exchange`, as long as the array fits: 8.9 against
+       // 10.3 microseconds at 4 million.
        [](std::size_t most) {
          return methods()[ExchangeScan::refusal(most) ? "pipeline" : "exchange"].make(most);
        }},

@@ -1,15 +1,17 @@
 // scan - exclusive prefix sums: out[i] = in[0] + ... + in[i-1].
 //
-// Stanford CS149 assignment 3, part 2; GPU Gems 3, chapter 39. The course's tree of sums reads and writes the
-// array twenty times, with two launches per level. Each rung of the ladder in this folder avoids a part of
-// that, down to one launch that reads every number once and writes it once. README.md lists what each gains.
-// Terms (docs/glossary.md): exclusive scan, lane, shared memory, barrier, look-back, cooperative launch.
+// Stanford CS149 assignment 3, part 2; GPU Gems 3, chapter 39. The course's tree of sums reads and
+// writes the array twenty times, with two launches per level. Each rung of the ladder in this
+// folder avoids a part of that, down to one launch that reads every number once and writes it once.
+// README.md lists what each gains.
+// Terms (docs/glossary.md): exclusive scan, lane, shared memory, barrier,
+// look-back, cooperative launch.
 //
 //   ./run scan -n 1000000                  the best method
 //   ./run scan -n 1000000 --method sweep   one rung
 //   ./run scan -n 40000000 --benchmark     all of them; half a minute without a GPU
-// What to see: the time of a call, and PASS if all sums agree with the CPU's. The rungs are listed in
-// methods.cu.
+// What to see: the time of a call, and PASS if all sums agree with the CPU's. The
+// rungs are listed in methods.cu.
 
 #include <cuda_runtime.h>
 
@@ -46,7 +48,8 @@ std::vector<unsigned> exclusive_scan_cpu(std::span<const unsigned> in) {
 struct Arrays {
   explicit Arrays(const std::vector<unsigned>& numbers)
       : n(numbers.size()), sums(exclusive_scan_cpu(numbers)), in(n), out(n) {
-    if (n > 0) HANDLE_ERROR(cudaMemcpy(in.get(), numbers.data(), in.bytes(), cudaMemcpyHostToDevice));
+    if (n > 0)
+      HANDLE_ERROR(cudaMemcpy(in.get(), numbers.data(), in.bytes(), cudaMemcpyHostToDevice));
   }
 
   std::size_t n;
@@ -75,7 +78,9 @@ bool is_right(const ScanMethod& method, const Arrays& arrays) {
 
 // A call of the method, to be timed.
 auto call(const ScanMethod& method, const Arrays& arrays) {
-  return [scan = method.make(arrays.n), &arrays] { scan(arrays.in.get(), arrays.out.get(), arrays.n); };
+  return [scan = method.make(arrays.n), &arrays] {
+    scan(arrays.in.get(), arrays.out.get(), arrays.n);
+  };
 }
 
 bool benchmark(const Arrays& arrays) {
@@ -84,7 +89,8 @@ bool benchmark(const Arrays& arrays) {
   for (const ScanMethod& method : methods()) {
     if (!method.built() || method.refusal(arrays.n)) continue;
     passed &= is_right(method, arrays);
-    const double bytes = 8.0 * static_cast<double>(arrays.n);  // each number read once, each sum written once
+    const double bytes =
+        8.0 * static_cast<double>(arrays.n);  // each number read once, each sum written once
     table.add(method.name, measure_back_to_back(call(method, arrays)), bytes);
   }
   table.print();
@@ -92,7 +98,8 @@ bool benchmark(const Arrays& arrays) {
 }
 
 int main(int argc, char** argv) {
-  Options options("scan", Common::seed | Common::always_checked | Common::benchmark | Common::device);
+  Options options("scan",
+                  Common::seed | Common::always_checked | Common::benchmark | Common::device);
   Input input;
   input.add_to(options, std::size_t{1} << 33);
   options.add_methods(methods().for_options(), "best");

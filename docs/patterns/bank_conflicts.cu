@@ -1,6 +1,6 @@
 // Bank conflicts: ./run --explain docs/patterns/bank_conflicts.cu
-// A transpose through shared memory. Words that are 32 apart lie in the same bank, so a column of a tile of 32 columns
-// takes 32 wavefronts; with one unused column more, its words lie in 32 banks.
+// A transpose through shared memory. Words that are 32 apart lie in the same bank, so a column of a
+// tile of 32 columns takes 32 wavefronts; with one unused column more, its words lie in 32 banks.
 #include <cuda_runtime.h>
 
 #include <cstdio>
@@ -10,14 +10,16 @@ constexpr int size = 256;
 template <int columns>
 __global__ void transpose(float* out, const float* in) {
   __shared__ float tile[32][columns];
-  const int x = threadIdx.x, y = threadIdx.y;
+  const int x = threadIdx.x;
+  const int y = threadIdx.y;
   tile[y][x] = in[(blockIdx.y * 32 + y) * size + blockIdx.x * 32 + x];
   __syncthreads();
   out[(blockIdx.x * 32 + y) * size + blockIdx.y * 32 + x] = tile[x][y];
 }
 
 int main() {
-  float *in, *out;
+  float* in;
+  float* out;
   cudaMalloc(&in, size * size * sizeof(float));
   cudaMalloc(&out, size * size * sizeof(float));
   cudaMemset(in, 0, size * size * sizeof(float));

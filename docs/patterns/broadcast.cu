@@ -1,10 +1,12 @@
 // Broadcast: ./run --explain docs/patterns/broadcast.cu
-// Constant memory serves a warp at once if all its lanes read the same word; otherwise it serves one word at a time.
+// Constant memory serves a warp at once if all its lanes read the same word;
+// otherwise it serves one word at a time.
 #include <cuda_runtime.h>
 
 #include <cstdio>
 
-constexpr int threads = 256, blocks = 64;
+constexpr int threads = 256;
+constexpr int blocks = 64;
 __constant__ float numbers[threads];
 
 __global__ void same_word(float* out) {

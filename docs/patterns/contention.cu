@@ -1,11 +1,13 @@
 // Contention: ./run --explain docs/patterns/contention.cu
-// Histograms of bytes of which most are the same. Atomic additions to one address wait for each other: in global memory
-// those of the whole grid; in shared memory those of one block, and global memory sees one addition per block and bin.
+// Histograms of bytes of which most are the same. Atomic additions to one address wait for each
+// other: in global memory those of the whole grid; in shared memory those of one block, and global
+// memory sees one addition per block and bin.
 #include <cuda_runtime.h>
 
 #include <cstdio>
 
-constexpr int threads = 256, blocks = 64;
+constexpr int threads = 256;
+constexpr int blocks = 64;
 
 __device__ unsigned value(unsigned i) { return i % 4 == 0 ? i / 4 % 256 : 32; }
 

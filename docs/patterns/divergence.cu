@@ -1,12 +1,13 @@
 // Divergence: ./run --explain docs/patterns/divergence.cu
-// The sum of a block's numbers, as a tree. In the first kernel every second thread adds, then every fourth and so on,
-// so every warp keeps running with few active lanes. In the second kernel the first half of the threads adds, then the
-// first quarter and so on, so whole warps become idle.
+// The sum of a block's numbers, as a tree. In the first kernel every second thread adds, then every
+// fourth and so on, so every warp keeps running with few active lanes. In the second kernel the
+// first half of the threads adds, then the first quarter and so on, so whole warps become idle.
 #include <cuda_runtime.h>
 
 #include <cstdio>
 
-constexpr int threads = 256, blocks = 64;
+constexpr int threads = 256;
+constexpr int blocks = 64;
 
 __global__ void interleaved(float* sums, const float* in) {
   __shared__ float s[threads];
@@ -35,7 +36,8 @@ __global__ void sequential(float* sums, const float* in) {
 }
 
 int main() {
-  float *in, *sums;
+  float* in;
+  float* sums;
   cudaMalloc(&in, blocks * threads * sizeof(float));
   cudaMalloc(&sums, blocks * sizeof(float));
   cudaMemset(in, 0, blocks * threads * sizeof(float));

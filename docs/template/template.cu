@@ -1,7 +1,8 @@
 // template - rings around the middle of a picture, the smallest sample that has all its parts.
 //
-// Here goes the chapter and section of the book, or the part of the course's handout, that the reader can look up. One
-// sentence names the lesson. Copy this file as CONTRIBUTING.md explains, then change everything in it.
+// Here goes the chapter and section of the book, or the part of the course's handout, that the
+// reader can look up. One sentence names the lesson. Copy this file as CONTRIBUTING.md explains,
+// then change everything in it.
 // Terms (docs/glossary.md): kernel, grid, block, thread.
 //
 //   ./run template                               a window if there is a display
@@ -18,10 +19,12 @@
 #include "../../common/options.h"
 #include "../../common/timing.h"
 
-// The brightness of pixel (x, y), 0 to 255, of a picture of dim x dim pixels. Whole numbers, so that CPU and
-// GPU agree to the bit. 64 bits: a square of the picture's side does not fit 32.
+// The brightness of pixel (x, y), 0 to 255, of a picture of dim x dim pixels. Whole numbers, so
+// that CPU and GPU agree to the bit. 64 bits: a square of the picture's side does not fit 32.
 __host__ __device__ inline unsigned char ring(int x, int y, int dim, int rings) {
-  const std::int64_t dx = 2 * x - dim, dy = 2 * y - dim;  // twice the distance to the middle
+  // twice the distance to the middle
+  const std::int64_t dx = 2 * x - dim;
+  const std::int64_t dy = 2 * y - dim;
   return (dx * dx + dy * dy) * 256 * rings / (std::int64_t{dim} * dim) % 256;
 }
 

@@ -1,5 +1,6 @@
-// Cooperative groups: barriers and exchanges for parts of a block, for a warp's tiles, for the whole grid.
-// The part of CUDA's header of the same name that programs use, without clusters and tiles of several warps.
+// Cooperative groups: barriers and exchanges for parts of a block, for a warp's tiles, for the
+// whole grid. The part of CUDA's header of the same name that programs use, without clusters and
+// tiles of several warps.
 #pragma once
 
 #include <bit>
@@ -51,8 +52,8 @@ class grid_group {
 };
 inline grid_group this_grid() { return {}; }
 
-// Some lanes of one warp. The base of tiles and coalesced groups: `mask` names the lanes, ranks count them
-// from below.
+// Some lanes of one warp. The base of tiles and coalesced groups: `mask` names the lanes, ranks
+// count them from below.
 class lanes {
  public:
   unsigned thread_rank() const {
@@ -67,7 +68,8 @@ class lanes {
 
   template <class T>
   T shfl(T value, int rank, EMULATED_AT) const {
-    return emulated::shuffle_any(mask_, value, lane_of(static_cast<unsigned>(rank) % num_threads()), at);
+    return emulated::shuffle_any(mask_, value, lane_of(static_cast<unsigned>(rank) % num_threads()),
+                                 at);
   }
   // From a lower or higher rank; who has none gets its own value.
   template <class T>
@@ -78,8 +80,8 @@ class lanes {
   template <class T>
   T shfl_down(T value, unsigned delta, EMULATED_AT) const {
     const unsigned rank = thread_rank();
-    return emulated::shuffle_any(mask_, value, lane_of(delta < num_threads() - rank ? rank + delta : rank),
-                                 at);
+    return emulated::shuffle_any(mask_, value,
+                                 lane_of(delta < num_threads() - rank ? rank + delta : rank), at);
   }
   template <class T>
   T shfl_xor(T value, unsigned bits, EMULATED_AT) const {
@@ -89,7 +91,9 @@ class lanes {
   int any(int predicate, EMULATED_AT) const { return __any_sync(mask_, predicate, at); }
   int all(int predicate, EMULATED_AT) const { return __all_sync(mask_, predicate, at); }
   // Votes and matches answer with a set of ranks, not of lanes.
-  unsigned ballot(int predicate, EMULATED_AT) const { return ranks_of(__ballot_sync(mask_, predicate, at)); }
+  unsigned ballot(int predicate, EMULATED_AT) const {
+    return ranks_of(__ballot_sync(mask_, predicate, at));
+  }
   template <class T>
   unsigned match_any(T value, EMULATED_AT) const {
     return ranks_of(__match_any_sync(mask_, value, at));
@@ -102,7 +106,8 @@ class lanes {
   unsigned emulated_mask() const { return mask_; }
 
  protected:
-  lanes(unsigned mask, unsigned rank, unsigned groups) : mask_(mask), rank_(rank), groups_(groups) {}
+  lanes(unsigned mask, unsigned rank, unsigned groups)
+      : mask_(mask), rank_(rank), groups_(groups) {}
 
   // The lane of a rank, and the ranks of a set of lanes.
   unsigned lane_of(unsigned rank) const {
@@ -132,14 +137,17 @@ inline unsigned tile_mask(unsigned size) {
 }
 }  // namespace details
 
-// A tile of Size threads; tiled_partition makes one that knows its parent's type, thread_block_tile<32> is one of any.
+// A tile of Size threads; tiled_partition makes one that knows its parent's type,
+// thread_block_tile<32> is one of any.
 template <unsigned Size, class Parent = void>
 class thread_block_tile : public lanes {
-  static_assert(Size >= 1 && Size <= 32 && (Size & (Size - 1)) == 0,
-                "a tile has 1, 2, 4, 8, 16 or 32 threads (tiles of several warps are not emulated)");
+  static_assert(
+      Size >= 1 && Size <= 32 && (Size & (Size - 1)) == 0,
+      "a tile has 1, 2, 4, 8, 16 or 32 threads (tiles of several warps are not emulated)");
 
  public:
-  thread_block_tile(unsigned rank, unsigned groups) : lanes(details::tile_mask(Size), rank, groups) {}
+  thread_block_tile(unsigned rank, unsigned groups)
+      : lanes(details::tile_mask(Size), rank, groups) {}
   template <class Other>
   thread_block_tile(const thread_block_tile<Size, Other>& tile) : lanes(tile) {}
   static constexpr unsigned num_threads() { return Size; }
@@ -204,7 +212,8 @@ class thread_group {
 };
 // Cuts a group into tiles of `size` threads, a power of two up to 32.
 inline thread_group tiled_partition(const thread_group& group, unsigned size) {
-  if (group.emulated_mask() != 0) return tiled_partition(coalesced_group(group.emulated_mask()), size);
+  if (group.emulated_mask() != 0)
+    return tiled_partition(coalesced_group(group.emulated_mask()), size);
   return coalesced_group(details::tile_mask(size));
 }
 

@@ -1,4 +1,5 @@
-// Complex numbers as float2 (cuFloatComplex, cuComplex) and double2 (cuDoubleComplex): x real, y imaginary.
+// Complex numbers as float2 (cuFloatComplex, cuComplex) and double2
+// (cuDoubleComplex): x real, y imaginary.
 #pragma once
 
 #include <cmath>

@@ -1,5 +1,5 @@
-// The emulated device's stand-in for CUDA's header of the same name. ../README.md tells how it works; every
-// part below holds one idea.
+// The emulated device's stand-in for CUDA's header of the same name. ../README.md tells how it
+// works; every part below holds one idea.
 #pragma once
 
 #define __CUDA_RUNTIME_H__

@@ -1,6 +1,7 @@
-// The runtime API as C functions. cuda_runtime.h adds the templates that know the types of kernels and
-// variables. Every function returns cudaSuccess or the code that CUDA returns in the same case; the last one
-// is kept for cudaGetLastError. Asynchronous calls do their work before they return, which CUDA allows.
+// The runtime API as C functions. cuda_runtime.h adds the templates that know the types of
+// kernels and variables. Every function returns cudaSuccess or the code that CUDA returns in the
+// same case; the last one is kept for cudaGetLastError. Asynchronous calls do their work before
+// they return, which CUDA allows.
 #pragma once
 
 #include "driver_types.h"
@@ -37,13 +38,15 @@ cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags);
 cudaError_t cudaDeviceDisablePeerAccess(int peer);
 
 // ---- memory ----
-// Fresh memory is filled with 0xfe bytes, huge negative numbers: a read before a write gives a wrong result, in
-// comparisons that NaN would slip through, too. Managed memory begins with zeros.
+// Fresh memory is filled with 0xfe bytes, huge negative numbers: a read before a write gives a
+// wrong result, in comparisons that NaN would slip through, too. Managed memory begins with zeros.
 cudaError_t cudaMalloc(void** pointer, std::size_t bytes);
 cudaError_t cudaMallocHost(void** pointer, std::size_t bytes);
 cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned flags);
-cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes, unsigned flags = cudaMemAttachGlobal);
-cudaError_t cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t width_bytes, std::size_t height);
+cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes,
+                              unsigned flags = cudaMemAttachGlobal);
+cudaError_t cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t width_bytes,
+                            std::size_t height);
 cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stream);
 cudaError_t cudaFree(void* pointer);
 cudaError_t cudaFreeHost(void* pointer);
@@ -64,7 +67,9 @@ inline cudaError_t cudaMemPrefetchAsync(const void*, std::size_t, cudaMemLocatio
                                         cudaStream_t = nullptr) {
   return cudaSuccess;
 }
-inline cudaError_t cudaMemAdvise(const void*, std::size_t, cudaMemoryAdvise, int) { return cudaSuccess; }
+inline cudaError_t cudaMemAdvise(const void*, std::size_t, cudaMemoryAdvise, int) {
+  return cudaSuccess;
+}
 inline cudaError_t cudaMemAdvise(const void*, std::size_t, cudaMemoryAdvise, cudaMemLocation) {
   return cudaSuccess;
 }
@@ -79,20 +84,23 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaM
 // `height` rows of `width` bytes; rows lie `pitch` bytes apart.
 cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                          std::size_t width, std::size_t height, cudaMemcpyKind kind);
-cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
-                              std::size_t width, std::size_t height, cudaMemcpyKind kind,
-                              cudaStream_t stream = nullptr);
+cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
+                              std::size_t from_pitch, std::size_t width, std::size_t height,
+                              cudaMemcpyKind kind, cudaStream_t stream = nullptr);
 cudaError_t cudaMemset(void* pointer, int value, std::size_t bytes);
-cudaError_t cudaMemsetAsync(void* pointer, int value, std::size_t bytes, cudaStream_t stream = nullptr);
-cudaError_t cudaMemset2D(void* pointer, std::size_t pitch, int value, std::size_t width, std::size_t height);
+cudaError_t cudaMemsetAsync(void* pointer, int value, std::size_t bytes,
+                            cudaStream_t stream = nullptr);
+cudaError_t cudaMemset2D(void* pointer, std::size_t pitch, int value, std::size_t width,
+                         std::size_t height);
 cudaError_t cudaMemset2DAsync(void* pointer, std::size_t pitch, int value, std::size_t width,
                               std::size_t height, cudaStream_t stream = nullptr);
 
 cudaError_t cudaMemset3D(cudaPitchedPtr pointer, int value, cudaExtent extent);
 // Copies between devices need no peer access.
-cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device, std::size_t bytes);
-cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device, std::size_t bytes,
-                                cudaStream_t stream = nullptr);
+cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device,
+                           std::size_t bytes);
+cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device,
+                                std::size_t bytes, cudaStream_t stream = nullptr);
 
 // ---- streams, events, captures ----
 cudaError_t cudaStreamCreate(cudaStream_t* stream);

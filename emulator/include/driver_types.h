@@ -1,4 +1,5 @@
-// Types of the runtime API: handles, flags, properties. Numbers are those of CUDA's header of the same name.
+// Types of the runtime API: handles, flags, properties. Numbers are those of
+// CUDA's header of the same name.
 #pragma once
 
 // As in CUDA's header: INT_MAX without more.
@@ -14,7 +15,8 @@
 
 #define CUDART_CB
 
-// Helper headers of other projects ask for CUDA's include guards to see which header came before them.
+// Helper headers of other projects ask for CUDA's include guards to see
+// which header came before them.
 #define __DRIVER_TYPES_H__
 
 // Handles. What they point to is known to the runtime only.
@@ -170,9 +172,10 @@ enum cudaComputeMode {
   cudaComputeModeExclusiveProcess = 3
 };
 
-// What cudaGetDeviceProperties tells: the fields that programs print. CUDA 13 dropped clockRate, deviceOverlap,
-// kernelExecTimeoutEnabled, computeMode, maxTexture1DLinear, memoryClockRate, singleToDoublePrecisionPerfRatio and
-// cooperativeMultiDeviceLaunch; programs for both versions ask cudaDeviceGetAttribute for them.
+// What cudaGetDeviceProperties tells: the fields that programs print. CUDA 13 dropped clockRate,
+// deviceOverlap, kernelExecTimeoutEnabled, computeMode, maxTexture1DLinear, memoryClockRate,
+// singleToDoublePrecisionPerfRatio and cooperativeMultiDeviceLaunch; programs for both versions ask
+// cudaDeviceGetAttribute for them.
 struct cudaDeviceProp {
   char name[256];
   cudaUUID_t uuid;

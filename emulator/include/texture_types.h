@@ -1,5 +1,6 @@
-// Types of CUDA's texture and surface interface: channel descriptors, extents, copy parameters, resource and
-// texture descriptors. Names, order of members and values are those of the CUDA runtime API.
+// Types of CUDA's texture and surface interface: channel descriptors, extents, copy
+// parameters, resource and texture descriptors. Names, order of members and values are
+// those of the CUDA runtime API.
 #pragma once
 
 #include <cstddef>
@@ -14,20 +15,23 @@ enum cudaChannelFormatKind {
   cudaChannelFormatKindNone = 3
 };
 
-// x, y, z, w: bits of each component (0: not there); the components that are there have the same size.
+// x, y, z, w: bits of each component (0: not there); the components that
+// are there have the same size.
 struct cudaChannelFormatDesc {
   int x, y, z, w;
   cudaChannelFormatKind f;
 };
 
 // The descriptor with the given bits for each component.
-inline cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, cudaChannelFormatKind f) {
+inline cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
+                                                   cudaChannelFormatKind f) {
   return {x, y, z, w, f};
 }
 
 namespace emulated {
 
-// Component type and number of components of a texel type: float is (float, 1), uchar4 is (unsigned char, 4).
+// Component type and number of components of a texel type: float is (float,
+// 1), uchar4 is (unsigned char, 4).
 template <class T, class = void>
 struct TexelType {
   using Component = T;
@@ -41,23 +45,27 @@ struct TexelType<T, std::void_t<decltype(T::x)>> {
 
 }  // namespace emulated
 
-// The descriptor of arrays whose texels are T: a scalar or a vector of 1, 2 or 4 components of 8, 16 or 32
-// bits.
+// The descriptor of arrays whose texels are T: a scalar or a vector of 1, 2 or 4
+// components of 8, 16 or 32 bits.
 template <class T>
 cudaChannelFormatDesc cudaCreateChannelDesc() {
   using Texel = emulated::TexelType<T>;
   using Component = typename Texel::Component;
-  static_assert(std::is_arithmetic_v<Component>, "use cudaCreateChannelDescHalf*() for half texels");
+  static_assert(std::is_arithmetic_v<Component>,
+                "use cudaCreateChannelDescHalf*() for half texels");
   constexpr int bits = 8 * sizeof(Component);
-  constexpr cudaChannelFormatKind kind = std::is_floating_point_v<Component> ? cudaChannelFormatKindFloat
-                                         : std::is_signed_v<Component>       ? cudaChannelFormatKindSigned
-                                                                             : cudaChannelFormatKindUnsigned;
+  constexpr cudaChannelFormatKind kind =
+      std::is_floating_point_v<Component> ? cudaChannelFormatKindFloat
+      : std::is_signed_v<Component>       ? cudaChannelFormatKindSigned
+                                          : cudaChannelFormatKindUnsigned;
   constexpr int n = Texel::count;
   return {bits, n > 1 ? bits : 0, n > 2 ? bits : 0, n > 3 ? bits : 0, kind};
 }
 
 // Texels of 16-bit floats; a fetch returns them as 32-bit floats.
-inline cudaChannelFormatDesc cudaCreateChannelDescHalf() { return {16, 0, 0, 0, cudaChannelFormatKindFloat}; }
+inline cudaChannelFormatDesc cudaCreateChannelDescHalf() {
+  return {16, 0, 0, 0, cudaChannelFormatKindFloat};
+}
 inline cudaChannelFormatDesc cudaCreateChannelDescHalf1() { return cudaCreateChannelDescHalf(); }
 inline cudaChannelFormatDesc cudaCreateChannelDescHalf2() {
   return {16, 16, 0, 0, cudaChannelFormatKindFloat};
@@ -68,7 +76,8 @@ inline cudaChannelFormatDesc cudaCreateChannelDescHalf4() {
 
 // ---- arrays and 3D copies
 
-struct cudaArray;  // texels in the device's own order; only copies, textures and surfaces reach them
+// texels in the device's own order; only copies, textures and surfaces reach them
+struct cudaArray;
 using cudaArray_t = cudaArray*;
 using cudaArray_const_t = const cudaArray*;
 struct cudaMipmappedArray;  // arrays of the same picture, each half as large as the one before

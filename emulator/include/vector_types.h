@@ -1,5 +1,5 @@
-// CUDA's vector types, and make_float4(x, y, z, w) and its siblings. Sizes and alignments are those of CUDA, so that an
-// array of them looks the same in both builds.
+// CUDA's vector types, and make_float4(x, y, z, w) and its siblings. Sizes and alignments are those
+// of CUDA, so that an array of them looks the same in both builds.
 #pragma once
 
 #define __VECTOR_TYPES_H__
@@ -39,7 +39,8 @@ EMULATED_VECTORS(double, double, 16, 16)
 // The size of a grid or a block; what is not given is 1.
 struct dim3 {
   unsigned int x, y, z;
-  constexpr dim3(unsigned int x_ = 1, unsigned int y_ = 1, unsigned int z_ = 1) : x(x_), y(y_), z(z_) {}
+  constexpr dim3(unsigned int x_ = 1, unsigned int y_ = 1, unsigned int z_ = 1)
+      : x(x_), y(y_), z(z_) {}
   constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
   constexpr operator uint3() const { return {x, y, z}; }
 };

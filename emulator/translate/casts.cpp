@@ -1,7 +1,8 @@
-// Casts to integer types in device code saturate as a GPU's do (emulated/convert.h): static_cast<type>(x) and type(x) become
-// ::emulated::to<type>(x), and (type)x becomes (type)(::emulated::Converted<type>)x. The types are the built-in integer types,
-// their names by typedef, and template parameters. What is converted without a cast is not seen here: a number that does not
-// fit is reported when the kernel runs (src/diagnosis/undefined.cpp).
+// Casts to integer types in device code saturate as a GPU's do (emulated/convert.h):
+// static_cast<type>(x) and type(x) become ::emulated::to<type>(x), and (type)x becomes
+// (type)(::emulated::Converted<type>)x. The types are the built-in integer types, their names by
+// typedef, and template parameters. What is converted without a cast is not seen here: a number
+// that does not fit is reported when the kernel runs (src/diagnosis/undefined.cpp).
 #include <set>
 #include <string>
 #include <string_view>
@@ -15,13 +16,15 @@ namespace {
 
 using Words = std::set<std::string_view>;
 
-// The token behind the integer type that begins at token i, such as unsigned char or const std::size_t; none where none does.
+// The token behind the integer type that begins at token i, such as unsigned char or const
+// std::size_t; none where none does.
 std::size_t behind_integer_type(const Tokens& tokens, std::size_t i) {
   while (tokens.is_one_of(i, "const volatile")) ++i;
   const std::size_t begin = i, alias = tokens.is(i, "std") && tokens.is(i + 1, "::") ? i + 2 : i;
-  if (tokens.is_one_of(alias,
-                       "int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t intptr_t uintptr_t "
-                       "size_t ptrdiff_t uchar ushort uint ulong"))
+  if (tokens.is_one_of(
+          alias,
+          "int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t intptr_t uintptr_t "
+          "size_t ptrdiff_t uchar ushort uint ulong"))
     i = alias + 1;
   while (tokens.is_one_of(i, "char short int long signed unsigned")) ++i;
   if (i == begin || tokens.is_one_of(i, "double ::")) return none;
@@ -37,7 +40,8 @@ bool is_expression_keyword(std::string_view word) {
 // Could an operand of a cast begin here? `sign` tells whether + - * & count.
 bool begins_operand(const Tokens& tokens, std::size_t i, bool sign) {
   const std::string_view t = tokens.text(i);
-  if (tokens.is(i, Kind::word)) return !one_of(t, "const noexcept override final volatile requires");
+  if (tokens.is(i, Kind::word))
+    return !one_of(t, "const noexcept override final volatile requires");
   if (tokens.is(i, Kind::number) || tokens.is(i, Kind::text)) return true;
   if (one_of(t, "( ~ ! ::")) return true;
   return sign && one_of(t, "- + * & ++ --");
@@ -76,7 +80,8 @@ class Casts {
     const std::string name = type(i + 1, close);
     if (name.empty()) return false;
     const std::string_view before = tokens_.text(i - 1);
-    if (tokens_.is(i - 1, Kind::word) && !is_expression_keyword(before)) return false;  // f(int), sizeof(int)
+    if (tokens_.is(i - 1, Kind::word) && !is_expression_keyword(before))
+      return false;  // f(int), sizeof(int)
     if (before == "]" || before == "...") return false;
     if (before == ">" && tokens_.touches_previous(i)) return false;  // f<T>(int)
     if (!begins_operand(tokens_, close + 1, before != ">")) return false;
@@ -102,8 +107,10 @@ class Casts {
       return;  // Functor(f) : F(f)
     // A type among the arguments: function<void(int(float))>.
     if (behind_integer_type(tokens_, open + 1) == close || tokens_.is(close - 1, "*")) return;
-    if (tokens_.is(open + 1, "*") && before == "(") return;  // a pointer to a function as a parameter
-    if (type_names_.contains(name) && tokens_.find(open + 1, close, ",") < close) return;  // T(a, b)
+    if (tokens_.is(open + 1, "*") && before == "(")
+      return;  // a pointer to a function as a parameter
+    if (type_names_.contains(name) && tokens_.find(open + 1, close, ",") < close)
+      return;  // T(a, b)
     source_.replace(tokens_.begin(i), tokens_.end(open - 1), "::emulated::to<" + name + ">");
   }
 
@@ -113,8 +120,8 @@ class Casts {
   const std::size_t body_;
 };
 
-// A name behind `class` or `typename` among template parameters, or of a `typedef int name;` or `using name = int;`, and the tokens [first, last]
-// where it is a type.
+// A name behind `class` or `typename` among template parameters, or of a `typedef int name;` or
+// `using name = int;`, and the tokens [first, last] where it is a type.
 struct TypeName {
   std::string_view name;
   std::size_t first, last;
@@ -128,10 +135,12 @@ std::vector<TypeName> names_of_types(const Tokens& code) {
       if (code.is(name, Kind::word) && code.is(name + 1, ";"))
         found.push_back({code.text(name), i, code.size()});
     }
-    if (code.is(i, "using") && code.is(i + 2, "=") && code.is(behind_integer_type(code, i + 3), ";"))
+    if (code.is(i, "using") && code.is(i + 2, "=") &&
+        code.is(behind_integer_type(code, i + 3), ";"))
       found.push_back({code.text(i + 1), i, code.size()});
-    if (!(code.is(i, "class") || code.is(i, "typename")) || !(code.is(i - 1, "<") || code.is(i - 1, ",")) ||
-        !code.is(i + 1, Kind::word) || !code.is_one_of(i + 2, "> , ="))
+    if (!(code.is(i, "class") || code.is(i, "typename")) ||
+        !(code.is(i - 1, "<") || code.is(i - 1, ",")) || !code.is(i + 1, Kind::word) ||
+        !code.is_one_of(i + 2, "> , ="))
       continue;
     const std::size_t last = code.find(i, code.size(), "; {");
     found.push_back({code.text(i + 1), i, code.past_brackets(last)});

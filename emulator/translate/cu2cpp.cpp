@@ -1,8 +1,9 @@
-//   cu2cpp INPUT.cu OUTPUT.cpp --include-dir DIR --search-dir=DIR... --own-dir=DIR... --beside=OTHER.cu... --depfile FILE
+//   cu2cpp INPUT.cu OUTPUT.cpp --include-dir DIR --search-dir=DIR... --own-dir=DIR...
+//          --beside=OTHER.cu... --depfile FILE
 //
-// The build calls it for each .cu file of the emulated build. --search-dir: the compiler's -I, of which those of the
-// system and --own-dir, the emulated device's, hold no CUDA sources. --beside: another .cu file of the same program. Exit
-// code 1: the file cannot be translated; 2: wrong use.
+// The build calls it for each .cu file of the emulated build. --search-dir: the compiler's -I, of
+// which those of the system and --own-dir, the emulated device's, hold no CUDA sources. --beside:
+// another .cu file of the same program. Exit code 1: the file cannot be translated; 2: wrong use.
 #include <algorithm>
 #include <cstdio>
 #include <exception>
@@ -16,7 +17,8 @@
 namespace {
 
 constexpr const char* usage =
-    "usage: cu2cpp INPUT.cu OUTPUT.cpp [--include-dir DIR] [--search-dir=DIR]... [--own-dir=DIR]... "
+    "usage: cu2cpp INPUT.cu OUTPUT.cpp [--include-dir DIR] [--search-dir=DIR]... "
+    "[--own-dir=DIR]... "
     "[--beside=OTHER.cu]... [--depfile FILE]\n";
 
 // Make's syntax: spaces and backslashes in names are escaped, a dollar is doubled.
@@ -46,8 +48,8 @@ int main(int argc, char** argv) {
     const std::string word = argv[i];
     if ((word == "--include-dir" || word == "--depfile") && i + 1 < argc) {
       (word == "--depfile" ? depfile : include_folder) = argv[++i];
-    } else if (takes(word, "--search-dir", search_folders) || takes(word, "--own-dir", own_folders) ||
-               takes(word, "--beside", others)) {
+    } else if (takes(word, "--search-dir", search_folders) ||
+               takes(word, "--own-dir", own_folders) || takes(word, "--beside", others)) {
       continue;
     } else if (word.starts_with("--")) {
       std::fprintf(stderr, "cu2cpp: unknown or incomplete option %s\n%s", word.c_str(), usage);
@@ -68,11 +70,13 @@ int main(int argc, char** argv) {
 
   try {
     const std::filesystem::path output = files[1];
-    if (include_folder.empty()) include_folder = std::filesystem::absolute(output).parent_path().string();
+    if (include_folder.empty())
+      include_folder = std::filesystem::absolute(output).parent_path().string();
     translate::Translator translator(std::filesystem::absolute(include_folder), search_folders);
     for (const auto& other : others) translator.learn_from(other);
     translator.translate(files[0], output);
-    for (const std::string& sentence : translator.warnings()) std::fprintf(stderr, "%s\n", sentence.c_str());
+    for (const std::string& sentence : translator.warnings())
+      std::fprintf(stderr, "%s\n", sentence.c_str());
     if (!depfile.empty()) {
       std::ofstream out(depfile);
       out << escaped(output) << ':';

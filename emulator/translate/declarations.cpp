@@ -1,6 +1,7 @@
-// Tells the runtime what a GPU learns from a compiled program: launch bounds, a kernel's static shared memory, which
-// variables are the device's. The calls (emulated/declarations.h) follow the declarations of shared memory, at the beginning
-// of kernels and behind the variables of the device.
+// Tells the runtime what a GPU learns from a compiled program: launch bounds, a kernel's
+// static shared memory, which variables are the device's. The calls
+// (emulated/declarations.h) follow the declarations of shared memory, at the beginning of
+// kernels and behind the variables of the device.
 
 #include <cctype>
 #include <string>
@@ -15,7 +16,8 @@ namespace translate {
 namespace {
 
 // ---- kernels ----
-// The template parameters' names, as arguments: "T, N, Types...". Ends at the first one without a name.
+// The template parameters' names, as arguments: "T, N, Types...". Ends at
+// the first one without a name.
 std::string template_arguments(const Tokens& code, const Function& function) {
   const std::size_t behind = code.behind_angles(function.head + 1, function.parameters);
   std::string arguments;
@@ -23,15 +25,17 @@ std::string template_arguments(const Tokens& code, const Function& function) {
   for (const Part& part : parts(code, function.head + 2, behind - 1)) {
     const std::size_t last = code.find(part.first, part.last, "=");
     const bool pack = code.find(part.first, last, "...") < last;
-    const bool named = last >= part.first + 2 && code.is(last - 1, Kind::word) && !code.is(last - 2, "::");
+    const bool named =
+        last >= part.first + 2 && code.is(last - 1, Kind::word) && !code.is(last - 2, "::");
     if (!named) break;
-    arguments += (arguments.empty() ? "" : ", ") + std::string(code.text(last - 1)) + (pack ? "..." : "");
+    arguments +=
+        (arguments.empty() ? "" : ", ") + std::string(code.text(last - 1)) + (pack ? "..." : "");
   }
   return arguments;
 }
 
-// The kernel's name within its own body, with which the compiler finds its address where it is the only one of that name;
-// "nullptr" where it has none.
+// The kernel's name within its own body, with which the compiler finds its address where it is the
+// only one of that name; "nullptr" where it has none.
 std::string name_of(const Tokens& code, const Function& function) {
   if (function.member || function.name == "operator") return "nullptr";
   std::string name(code.between(function.name_at, function.parameters));
@@ -45,12 +49,13 @@ void note_kernels(Source& source, const Outline& outline) {
   for (const Function& function : outline.functions) {
     if ((function.side & side_global) == 0 || function.body == none) continue;
     for (std::size_t i = function.head; i < function.parameters; ++i) {
-      if (!code.is(i, "__launch_bounds__") || !code.is(i + 1, "(") || code.partner(i + 1) == none) continue;
+      if (!code.is(i, "__launch_bounds__") || !code.is(i + 1, "(") || code.partner(i + 1) == none)
+        continue;
       const std::vector<Part> arguments = parts(code, i + 2, code.partner(i + 1));
       if (arguments.empty()) continue;
       const std::string_view threads = code.between(arguments[0].first, arguments[0].last);
-      source.close(code.end(function.body),
-                   joined({" EMULATED_NOTE_KERNEL((", threads, "), ", name_of(code, function), ");"}));
+      source.close(code.end(function.body), joined({" EMULATED_NOTE_KERNEL((", threads, "), ",
+                                                    name_of(code, function), ");"}));
     }
   }
 }
@@ -60,7 +65,8 @@ void note_kernels(Source& source, const Outline& outline) {
 bool is_dynamic(const Tokens& tokens, std::size_t shared) {
   const std::size_t end = tokens.find(shared, tokens.size(), ";");
   bool is_extern = tokens.find(shared, end, "extern") < end;
-  for (std::size_t i = shared; i-- > 0 && !tokens.is_one_of(i, "; { }");) is_extern |= tokens.is(i, "extern");
+  for (std::size_t i = shared; i-- > 0 && !tokens.is_one_of(i, "; { }");)
+    is_extern |= tokens.is(i, "extern");
   std::size_t size = shared;
   while (size < end && (!tokens.is(size, "[") || tokens.is(size + 1, "[")))
     size = tokens.past_brackets(size) + 1;
@@ -84,7 +90,8 @@ void note_shared(Source& source, const Outline& outline) {
       bool made = false;  // by a macro, as in NAME(a)[4]
       for (std::size_t k = part.first + 1; k < part.last; ++k)
         made |= code.is(k, "(") && code.is(k - 1, name);
-      if (!name.empty() && !made) notes += joined({" EMULATED_NOTE_SHARED(", name, ", ", kernel, ");"});
+      if (!name.empty() && !made)
+        notes += joined({" EMULATED_NOTE_SHARED(", name, ", ", kernel, ");"});
     }
     if (!notes.empty() && end < code.size()) source.close(code.end(end), notes);
   }
@@ -103,8 +110,8 @@ std::string as_name(std::string text) {
 bool note_variable(Source& source, const Declaration& declaration, Program& program) {
   const Tokens& code = source.code();
   const bool is_template = code.is(declaration.first, "template");
-  bool is_extern = false, is_static = false, has_value = false, by_keyword = false, is_pointer = false,
-       shared_with_host = false;
+  bool is_extern = false, is_static = false, has_value = false, by_keyword = false,
+       is_pointer = false, shared_with_host = false;
   unsigned sides = 0;
   for (std::size_t i = declaration.first; i < declaration.last; i = code.past_brackets(i) + 1) {
     const std::string_view t = code.text(i);
@@ -119,13 +126,16 @@ bool note_variable(Source& source, const Declaration& declaration, Program& prog
     sides |= side_of(t, program);
   }
   if ((sides & spaces) == 0 || (sides & side_host) != 0) return true;
-  if (declaration.member) return is_static && !has_value;  // defined outside of its class, or not noted
+  if (declaration.member)
+    return is_static && !has_value;  // defined outside of its class, or not noted
   std::vector<std::string> names;
   for (const Part& part : parts(code, declaration.first, declaration.last))
     names.push_back(declared_name(code, part));
   // What a constant pointer points to may be written.
-  if ((sides & side_constant) != 0 && !is_pointer) program.constants.insert(names.begin(), names.end());
-  if (!is_template && !shared_with_host) program.device_variables.insert(names.begin(), names.end());
+  if ((sides & side_constant) != 0 && !is_pointer)
+    program.constants.insert(names.begin(), names.end());
+  if (!is_template && !shared_with_host)
+    program.device_variables.insert(names.begin(), names.end());
   if (is_extern && !has_value) {
     program.extern_variables.insert(names.begin(), names.end());
     return true;
@@ -137,12 +147,13 @@ bool note_variable(Source& source, const Declaration& declaration, Program& prog
   bool own_file = by_keyword && !is_static && !is_extern && !code.is(declaration.first, "[");
   for (const std::string& name : names) {
     if (name.empty()) return false;
-    own_file = own_file && !program.extern_variables.contains(name) && name.find(':') == std::string::npos;
+    own_file =
+        own_file && !program.extern_variables.contains(name) && name.find(':') == std::string::npos;
     const std::string_view space = (sides & side_constant) != 0  ? "constant"
                                    : (sides & side_managed) != 0 ? "managed"
                                                                  : "device";
-    notes +=
-        joined({" EMULATED_NOTE_VARIABLE(emulated_note_of_", as_name(name), ", ", name, ", ", space, ");"});
+    notes += joined({" EMULATED_NOTE_VARIABLE(emulated_note_of_", as_name(name), ", ", name, ", ",
+                     space, ");"});
   }
   if (own_file) source.open(code.begin(declaration.first), "static ");
   source.close(code.end(declaration.last), " namespace {" + notes + " }");

@@ -23,7 +23,8 @@ std::string declared_name(const Tokens& tokens, Part part);
 /// alignas and its relatives.
 bool is_alignment(std::string_view word);
 
-/// Does the { open a type that is declared on the spot, as in struct { int a; } or enum Name { a, b }?
+/// Does the { open a type that is declared on the spot, as in struct { int
+/// a; } or enum Name { a, b }?
 bool begins_type(const Tokens& tokens, std::size_t brace);
 
 }  // namespace translate

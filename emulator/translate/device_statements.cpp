@@ -1,5 +1,6 @@
-// What nvcc refuses in device code and g++ would take: exceptions, arrays whose length is known only at run time, what the
-// standard library has for the host; and names of older versions of CUDA, for which the sentence names what replaces them.
+// What nvcc refuses in device code and g++ would take: exceptions, arrays whose length is known
+// only at run time, what the standard library has for the host; and names of older versions of
+// CUDA, for which the sentence names what replaces them.
 #include <string>
 #include <string_view>
 
@@ -12,10 +13,10 @@ namespace {
 
 // Of the standard library, what no device has.
 bool is_host_only(std::string_view name) {
-  return one_of(
-      name,
-      "cout cerr clog cin string vector map unordered_map set unordered_set multimap list deque queue "
-      "stack stringstream ostringstream ifstream ofstream mutex thread");
+  return one_of(name,
+                "cout cerr clog cin string vector map unordered_map set unordered_set multimap "
+                "list deque queue "
+                "stack stringstream ostringstream ifstream ofstream mutex thread");
 }
 
 class Statements {
@@ -25,7 +26,8 @@ class Statements {
 
   void run() {
     for (const Function& function : outline_.functions) {
-      if (function.body == none || !function.in_kernel() || (function.side & side_unknown) != 0) continue;
+      if (function.body == none || !function.in_kernel() || (function.side & side_unknown) != 0)
+        continue;
       check_exceptions(function);
       if (!function.only_device()) continue;
       check_library(function);
@@ -65,7 +67,8 @@ class Statements {
     }
   }
 
-  // type name[length]; where the length is no number: the compiler finds out whether it is a constant.
+  // type name[length]; where the length is no number: the compiler finds
+  // out whether it is a constant.
   void check_arrays(const Function& function) {
     for (std::size_t i = function.body + 1; i < code_.partner(function.body); ++i) {
       if (!code_.is_one_of(i - 1, "; { }")) continue;
@@ -76,9 +79,10 @@ class Statements {
         const std::string name = declared_name(code_, part);
         for (std::size_t k = part.first; k + 1 < part.last; ++k)
           if (!name.empty() && name != "auto" && code_.is(k, name) && code_.is(k + 1, "["))
-            checks += joined({" static_assert(decltype(::emulated::has_fixed_length(", name,
-                              "))::value, \"the length of an array in device code must be a constant: ", name,
-                              " has one that is known only when the kernel runs\");"});
+            checks += joined(
+                {" static_assert(decltype(::emulated::has_fixed_length(", name,
+                 "))::value, \"the length of an array in device code must be a constant: ", name,
+                 " has one that is known only when the kernel runs\");"});
       }
       source_.close(code_.end(end), checks);
       i = end;
@@ -91,7 +95,8 @@ class Statements {
     for (; i < end && !code_.is(i, "["); ++i) {
       if (code_.is(i, "<")) i = code_.behind_angles(i, end) - 1;
       if (i >= end || !(code_.is(i, Kind::word) || code_.is_one_of(i, ":: >"))) return false;
-      if (code_.is_one_of(i, "return delete case goto throw new else using typedef extern static __shared__"))
+      if (code_.is_one_of(
+              i, "return delete case goto throw new else using typedef extern static __shared__"))
         return false;
     }
     if (i >= end || i < first + 2 || !code_.is(i - 1, Kind::word)) return false;
@@ -130,11 +135,12 @@ class Statements {
                      ", which names the lanes that take part"});
     }
     if (one_of(name,
-               "CUresult CUdevice CUcontext CUmodule CUfunction CUdeviceptr cuInit cuDeviceGet cuCtxCreate"))
-      return joined(
-          {name,
-           " is of the driver API, which the emulated device does not have: use the runtime API, such as "
-           "cudaError_t, cudaSetDevice and kernel<<<...>>>(...)"});
+               "CUresult CUdevice CUcontext CUmodule CUfunction CUdeviceptr cuInit cuDeviceGet "
+               "cuCtxCreate"))
+      return joined({name,
+                     " is of the driver API, which the emulated device does not have: use the "
+                     "runtime API, such as "
+                     "cudaError_t, cudaSetDevice and kernel<<<...>>>(...)"});
     return "";
   }
 

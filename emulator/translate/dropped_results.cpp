@@ -1,6 +1,6 @@
-// Calls of the runtime whose result the program drops: cudaFree(p); as a statement of host code becomes
-// ::emulated::drops("cudaFree"), cudaFree(p); so that an error which is not looked at is said (emulated/dropped.h). What is cast
-// to void is dropped on purpose.
+// Calls of the runtime whose result the program drops: cudaFree(p); as a statement of host code
+// becomes ::emulated::drops("cudaFree"), cudaFree(p); so that an error which is not looked at is
+// said (emulated/dropped.h). What is cast to void is dropped on purpose.
 #include <algorithm>
 #include <iterator>
 #include <string_view>
@@ -14,8 +14,9 @@ namespace translate {
 namespace {
 
 bool is_runtime_function(std::string_view name) {
-  return name.starts_with("cuda") && std::find(std::begin(runtime_functions), std::end(runtime_functions),
-                                               name) != std::end(runtime_functions);
+  return name.starts_with("cuda") &&
+         std::find(std::begin(runtime_functions), std::end(runtime_functions), name) !=
+             std::end(runtime_functions);
 }
 
 // Does a statement begin at token i?
@@ -34,8 +35,9 @@ void translate_dropped_results(Source& source, const Outline& outline, Program&)
   const Tokens& code = source.code();
   const std::vector<DeviceCode> device = device_code(outline, code);
   for (std::size_t i = 0; i < code.size(); ++i) {
-    if (!code.is(i + 1, "(") || code.partner(i + 1) == none || !code.is(code.partner(i + 1) + 1, ";") ||
-        !is_runtime_function(code.text(i)) || !begins_statement(code, i))
+    if (!code.is(i + 1, "(") || code.partner(i + 1) == none ||
+        !code.is(code.partner(i + 1) + 1, ";") || !is_runtime_function(code.text(i)) ||
+        !begins_statement(code, i))
       continue;
     const auto around = [i](const DeviceCode& part) { return part.body <= i && i < part.last; };
     if (std::any_of(device.begin(), device.end(), around)) continue;

@@ -18,19 +18,22 @@ unsigned side_of(std::string_view word, const Program& program) {
   const auto macro = program.macro_sides.find(word);
   if (macro != program.macro_sides.end()) return macro->second;
   // A name in capitals is a macro that we have not seen.
-  const bool capitals = word.size() > 1 && std::none_of(word.begin(), word.end(), [](unsigned char c) {
-                          return std::islower(c) != 0 || c >= 0x80;
-                        });
-  return capitals && std::isalpha(static_cast<unsigned char>(word[0])) != 0 ? unsigned{side_unknown} : 0u;
+  const bool capitals =
+      word.size() > 1 && std::none_of(word.begin(), word.end(), [](unsigned char c) {
+        return std::islower(c) != 0 || c >= 0x80;
+      });
+  return capitals && std::isalpha(static_cast<unsigned char>(word[0])) != 0 ? unsigned{side_unknown}
+                                                                            : 0u;
 }
 
 namespace {
 
 // Words before a parenthesis that is not a parameter list.
 bool takes_parentheses(std::string_view word) {
-  return one_of(word,
-                "__attribute__ __launch_bounds__ __maxnreg__ __cluster_dims__ __align__ alignas decltype "
-                "noexcept explicit requires __declspec sizeof __builtin_align__");
+  return one_of(
+      word,
+      "__attribute__ __launch_bounds__ __maxnreg__ __cluster_dims__ __align__ alignas decltype "
+      "noexcept explicit requires __declspec sizeof __builtin_align__");
 }
 
 class Scanner {
@@ -69,7 +72,8 @@ class Scanner {
 
   static bool is_access(std::string_view word) { return one_of(word, "public private protected"); }
 
-  // A { with what precedes it since token `head`. Returns whether a new declaration begins behind it.
+  // A { with what precedes it since token `head`. Returns whether a new
+  // declaration begins behind it.
   bool brace(std::size_t head, std::size_t open, std::size_t close, bool in_class, int depth) {
     bool is_namespace = false, is_class = false, is_enum = false, assigned = false;
     for (std::size_t i = skip_template(head, open); i < open; ++i) {
@@ -79,7 +83,8 @@ class Scanner {
         i = code_.partner(i);
         continue;
       }
-      is_namespace |= t == "namespace" || (t == "extern" && code_.is(i + 1, Kind::text) && i + 2 == open);
+      is_namespace |=
+          t == "namespace" || (t == "extern" && code_.is(i + 1, Kind::text) && i + 2 == open);
       is_class |= one_of(t, "class struct union");
       is_enum |= t == "enum";
       assigned |= t == "=";
@@ -118,7 +123,8 @@ class Scanner {
 
   // Behind template <...>, as often as it occurs.
   std::size_t skip_template(std::size_t i, std::size_t last) const {
-    while (i < last && code_.is(i, "template") && code_.is(i + 1, "<")) i = code_.behind_angles(i + 1, last);
+    while (i < last && code_.is(i, "template") && code_.is(i + 1, "<"))
+      i = code_.behind_angles(i + 1, last);
     return i;
   }
 
@@ -181,7 +187,8 @@ class Scanner {
       result_.declarations.push_back({head, last, in_class});
   }
 
-  // dim3 grid(1, 2); is a variable: a parameter list is empty or begins with a word that another word or one of
+  // dim3 grid(1, 2); is a variable: a parameter list is empty or begins with a
+  // word that another word or one of
   // * & < :: > ) , follows.
   bool looks_like_parameters(const Function& function) const {
     const std::size_t first = function.parameters + 1;
@@ -251,7 +258,8 @@ Outline outline(const Source& source, Program& program) {
     for (std::size_t i = macro.body; i < macro.line.size(); ++i)
       if (macro.line.is(i, Kind::word)) side |= side_of(macro.line.text(i), program);
     const auto [known, fresh] = program.macro_sides.emplace(macro.name, side);
-    if (!fresh && known->second != side) known->second |= side | side_unknown;  // one of several branches
+    if (!fresh && known->second != side)
+      known->second |= side | side_unknown;  // one of several branches
   }
   return Scanner(source.code(), program).run();
 }
@@ -262,8 +270,9 @@ namespace {
 bool is_listed(const Tokens& code, std::size_t comma) {
   for (std::size_t i = comma; i-- > 0;) {
     if (code.is(i, ";")) return true;
-    if (code.is(i, "{")) return code.is_one_of(i - 1, ") ; { } else do");  // of a block, not of values
-    if (code.is(i, "(")) return code.is_one_of(i - 1, "for ]");            // ]: of a lambda
+    if (code.is(i, "{"))
+      return code.is_one_of(i - 1, ") ; { } else do");           // of a block, not of values
+    if (code.is(i, "(")) return code.is_one_of(i - 1, "for ]");  // ]: of a lambda
     if (code.is_one_of(i, ") ] }") && code.partner(i) != none) i = code.partner(i);
   }
   return true;
@@ -308,8 +317,8 @@ bool is_local(const Tokens& code, const Function& function, std::string_view nam
     if (!code.is(i, name)) continue;
     const std::string_view before = code.text(i - 1);
     const bool word = code.is(i - 1, Kind::word) && !one_of(before, "return else do case throw");
-    const bool pointer =
-        one_of(before, "* & && >") && code.is_one_of(i + 1, "= , ; ) [") && ends_type(code, function, i - 1);
+    const bool pointer = one_of(before, "* & && >") && code.is_one_of(i + 1, "= , ; ) [") &&
+                         ends_type(code, function, i - 1);
     const bool binding = before == "[" && code.is_one_of(i - 2, "auto & &&");
     if (word || pointer || binding || (before == "," && is_listed(code, i - 1))) return true;
   }
@@ -330,13 +339,16 @@ VolatileNames volatile_names(const Tokens& code, std::size_t first, std::size_t 
   return names;
 }
 
-bool is_assignment(std::string_view sign) { return one_of(sign, "= += -= *= /= %= &= |= ^= <<= >>= ++ --"); }
+bool is_assignment(std::string_view sign) {
+  return one_of(sign, "= += -= *= /= %= &= |= ^= <<= >>= ++ --");
+}
 
 namespace {
 
 Parameters parameters_of(const Tokens& code, const Function& function) {
   const std::size_t first = function.parameters + 1, last = code.partner(function.parameters);
-  Parameters found{!code.is(function.head, "template"), 0, 0, std::string(code.between(first, last))};
+  Parameters found{!code.is(function.head, "template"), 0, 0,
+                   std::string(code.between(first, last))};
   if (code.is(first, "void") && last == first + 1) return found;
   for (const Part& part : parts(code, first, last)) {
     ++found.most;

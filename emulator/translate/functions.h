@@ -54,11 +54,13 @@ struct Parameters {
 /// What is known of all files that were read so far for one program, by name.
 struct Program {
   using Names = std::set<std::string, std::less<>>;
-  std::map<std::string, unsigned, std::less<>>
-      macro_sides;  // of macros such as `#define HD __host__ __device__`
-  std::map<std::string, unsigned, std::less<>> functions;  // all sides under which the name was declared
-  std::map<std::string, std::vector<Parameters>, std::less<>> kernels;  // all declarations of each name
-  Names members;                                                        // names of member functions
+  // of macros such as `#define HD __host__ __device__`
+  std::map<std::string, unsigned, std::less<>> macro_sides;
+  // all sides under which the name was declared
+  std::map<std::string, unsigned, std::less<>> functions;
+  // all declarations of each name
+  std::map<std::string, std::vector<Parameters>, std::less<>> kernels;
+  Names members;               // names of member functions
   Names constants;             // __constant__ variables, but no pointers
   Names extern_variables;      // of the device, declared extern
   Names device_variables;      // of which the host has a copy of its own
@@ -72,7 +74,8 @@ struct Program {
   bool may_have_textures = false;  // a template of that name, or an unknown header
   // Dynamic shared memory by name, with its type, and where it was first declared, as file:line.
   std::map<std::string, std::pair<std::string, std::string>, std::less<>> dynamic_types;
-  // extern __shared__ at namespace scope: the line that declares it in a function, by the variable's name.
+  // extern __shared__ at namespace scope: the line that declares it in a
+  // function, by the variable's name.
   std::map<std::string, std::string, std::less<>> dynamic_arrays;
 };
 
@@ -81,7 +84,8 @@ struct Outline {
   std::vector<Declaration> declarations;  // variables and the like
 };
 
-/// A function of the device or of both sides, or a lambda for the device: tokens [first, last) behind its parameters.
+/// A function of the device or of both sides, or a lambda for the device: tokens [first, last)
+/// behind its parameters.
 struct DeviceCode {
   const Function& function;  // or that around the lambda
   std::size_t first, body, last;
@@ -97,7 +101,8 @@ Outline outline(const Source& source, Program& program);
 /// The function whose body holds that token of `code`; null when there is none.
 const Function* function_around(const Outline& outline, const Tokens& code, std::size_t token);
 
-/// The tokens between the braces of a namespace with a name; others do not change how a name is written.
+/// The tokens between the braces of a namespace with a name; others do not
+/// change how a name is written.
 struct Namespace {
   std::size_t open, close;
   std::string name;  // a or a::b

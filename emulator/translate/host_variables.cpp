@@ -1,5 +1,6 @@
-// Variables of the host that code of the device names: g++ would let a kernel read them. Only where the name can be nothing
-// else: a name that is also a local one, a member, an enumerator, part of a macro or another variable is the compiler's.
+// Variables of the host that code of the device names: g++ would let a kernel read them. Only where
+// the name can be nothing else: a name that is also a local one, a member, an enumerator, part of a
+// macro or another variable is the compiler's.
 
 #include <algorithm>
 #include <string>
@@ -21,7 +22,8 @@ std::size_t behind_type_definition(const Tokens& code, const Declaration& declar
   const std::size_t open = code.find(i, declaration.last, "{ =");
   if (open < declaration.last && code.is(open, "{") && code.partner(open) < declaration.last)
     return code.partner(open) + 1;
-  const bool only_named = declaration.last <= i + 2 || code.find(i, declaration.last, ":") < declaration.last;
+  const bool only_named =
+      declaration.last <= i + 2 || code.find(i, declaration.last, ":") < declaration.last;
   return only_named ? declaration.last : declaration.first;
 }
 
@@ -34,7 +36,8 @@ struct Variables {
 Variables variables(const Tokens& code, const Declaration& declaration, const Program& program) {
   Variables found;
   unsigned sides = 0;
-  bool other = code.is_one_of(declaration.first, "using typedef friend template static_assert namespace");
+  bool other =
+      code.is_one_of(declaration.first, "using typedef friend template static_assert namespace");
   // Texture references: where a header has them, as the book's does, kernels name them.
   other |= code.is(declaration.first, "texture") || code.is(declaration.first + 1, "texture");
   bool constant = false;
@@ -65,7 +68,8 @@ Variables variables(const Tokens& code, const Declaration& declaration, const Pr
 void learn_other_names(const Source& source, Program& program) {
   const Tokens& code = source.code();
   for (std::size_t i = 0; i < code.size(); ++i) {
-    if (code.is_one_of(i, "struct class union typename namespace using") && code.is(i + 1, Kind::word))
+    if (code.is_one_of(i, "struct class union typename namespace using") &&
+        code.is(i + 1, Kind::word))
       program.other_names.emplace(code.text(i + 1));
     if (!code.is(i, "enum")) continue;
     const std::size_t open = code.find(i, code.size(), "{ ;");
@@ -90,7 +94,8 @@ class HostVariables {
   void run() {
     learn_other_names(source_, program_);
     for (const Declaration& declaration : outline_.declarations)
-      if (!declaration.member && !variables(code_, declaration, program_).of_host) learn(declaration);
+      if (!declaration.member && !variables(code_, declaration, program_).of_host)
+        learn(declaration);
     auto declaration = outline_.declarations.begin();
     for (const Function& function : outline_.functions) {
       for (; declaration != outline_.declarations.end() && declaration->last < function.name_at;
@@ -99,7 +104,8 @@ class HostVariables {
       // nvcc compiles a template for both sides for the device only where a kernel uses it.
       const bool compiled =
           function.only_device() || (function.in_kernel() && !code_.is(function.head, "template"));
-      if (function.body != none && !function.member && compiled && (function.side & side_unknown) == 0)
+      if (function.body != none && !function.member && compiled &&
+          (function.side & side_unknown) == 0)
         check(function);
     }
     for (; declaration != outline_.declarations.end(); ++declaration)
@@ -137,7 +143,8 @@ class HostVariables {
   bool is_use(std::size_t i) const {
     if (code_.is_one_of(i - 1, ". -> goto") || code_.is_one_of(i + 1, "( ::")) return false;
     for (std::size_t open = i; open-- > 0 && !code_.is_one_of(open, "; { }");) {
-      if (code_.is_one_of(open, "sizeof decltype alignof typeid noexcept static_assert constexpr __typeof__"))
+      if (code_.is_one_of(
+              open, "sizeof decltype alignof typeid noexcept static_assert constexpr __typeof__"))
         return false;
       if (code_.is_one_of(open, ") ]") && code_.partner(open) != none) open = code_.partner(open);
     }
@@ -151,7 +158,8 @@ class HostVariables {
     for (std::size_t i = function.head; i < code_.partner(function.body); ++i) {
       if (i < function.parameters && code_.is(i, name)) return true;  // a template's parameter
       // Among the arguments of a macro it may be declared.
-      if (!code_.is(i + 1, "(") || code_.partner(i + 1) == none || !code_.is(i, Kind::word)) continue;
+      if (!code_.is(i + 1, "(") || code_.partner(i + 1) == none || !code_.is(i, Kind::word))
+        continue;
       if ((side_of(code_.text(i), program_) & side_unknown) == 0 &&
           !program_.function_macros.contains(code_.text(i)))
         continue;
@@ -161,7 +169,8 @@ class HostVariables {
     return false;
   }
 
-  // Does the name at token i, with what qualifies it, lead to a variable in one of these namespaces?
+  // Does the name at token i, with what qualifies it, lead to a variable
+  // in one of these namespaces?
   bool names_one_of(const Program::Names& places, const Function& function, std::size_t i) const {
     std::string qualified;
     while (code_.is(i - 1, "::") && code_.is(i - 2, Kind::word)) {

@@ -1,5 +1,6 @@
-// What nvcc refuses of a kernel's declaration, but for its type (refusals.cpp), and of variables that are declared in memory
-// where they cannot lie: g++ takes __global__ and __constant__ for nothing.
+// What nvcc refuses of a kernel's declaration, but for its type (refusals.cpp), and
+// of variables that are declared in memory where they cannot lie: g++ takes
+// __global__ and __constant__ for nothing.
 #include <string>
 #include <string_view>
 
@@ -19,7 +20,8 @@ class Declarations {
     for (const Function& function : outline_.functions) {
       if ((function.side & side_global) != 0) check_kernel(function);
       if (function.body != none) check_variables(function);
-      if (function.body != none && function.name == "main" && !function.member) give_return_a_value(function);
+      if (function.body != none && function.name == "main" && !function.member)
+        give_return_a_value(function);
     }
     for (const Declaration& declaration : outline_.declarations)
       if (declaration.member) check_member(declaration);
@@ -51,13 +53,15 @@ class Declarations {
     if (constant) refuse(function.name_at, joined({"kernel ", name, " cannot be constexpr"}));
     if (sides != 0)
       refuse(function.name_at,
-             joined({"kernel ", name, " cannot be a __device__ or __host__ function, too: let it call one"}));
+             joined({"kernel ", name,
+                     " cannot be a __device__ or __host__ function, too: let it call one"}));
     const std::size_t end = code_.partner(function.parameters);
     for (std::size_t i = function.parameters + 1; i < end; i = code_.past_brackets(i) + 1) {
       if (code_.is(i, "...") && code_.is_one_of(i - 1, ", ("))
         refuse(i, joined({"kernel ", name, " cannot take any number of arguments (...)"}));
       if (code_.is(i, "&&") && (code_.is(i + 1, Kind::word) || code_.is_one_of(i + 1, ", ) ...")))
-        refuse(i, joined({"kernel ", name, " cannot take an rvalue reference (&&): give it a value"}));
+        refuse(i,
+               joined({"kernel ", name, " cannot take an rvalue reference (&&): give it a value"}));
     }
   }
 
@@ -65,7 +69,8 @@ class Declarations {
   void check_variables(const Function& function) {
     for (std::size_t i = function.body; i < code_.partner(function.body); ++i) {
       const bool begins = code_.is_one_of(i - 1, "; { } static");
-      if (begins && code_.is_one_of(i, "__constant__ __device__ __managed__") && declares_variable(i))
+      if (begins && code_.is_one_of(i, "__constant__ __device__ __managed__") &&
+          declares_variable(i))
         refuse(i, joined({code_.text(i), " variables cannot be declared in a function such as ",
                           function.name, ": they stand outside of functions"}));
       if (code_.is(i, "__shared__") && function.only_host() && !has_device_code_before(function, i))
@@ -95,7 +100,8 @@ class Declarations {
     for (std::size_t i = declaration.first; i < declaration.last; i = code_.past_brackets(i) + 1) {
       if (code_.is(i, "=") || code_.is_one_of(i, "friend using")) break;
       is_static |= code_.is(i, "static");
-      if (code_.is_one_of(i, "__constant__ __device__ __shared__ __managed__") && memory == none) memory = i;
+      if (code_.is_one_of(i, "__constant__ __device__ __shared__ __managed__") && memory == none)
+        memory = i;
     }
     if (memory == none) return;
     const std::string_view word = code_.text(memory);
@@ -109,7 +115,8 @@ class Declarations {
   // return; in main, which nvcc takes, with a warning.
   void give_return_a_value(const Function& function) {
     for (std::size_t i = function.body; i < code_.partner(function.body); ++i) {
-      if (!code_.is(i, "return") || !code_.is(i + 1, ";") || !is_own_statement(function, i)) continue;
+      if (!code_.is(i, "return") || !code_.is(i + 1, ";") || !is_own_statement(function, i))
+        continue;
       source_.close(code_.end(i), " 0");
       source_.warn(code_.begin(i), "main should return a value: return 0;");
     }

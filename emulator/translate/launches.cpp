@@ -1,6 +1,7 @@
-// Launches: kernel<<<configuration>>>(arguments) becomes EMULATED_KERNEL(kernel).configure(configuration)(arguments), in code
-// and in macros. A macro may hold the configuration alone, `#define SHAPE <<<grid, block>>>`: then kernel SHAPE (a) is a
-// launch.
+// Launches: kernel<<<configuration>>>(arguments) becomes
+// EMULATED_KERNEL(kernel).configure(configuration)(arguments), in code and in
+// macros. A macro may hold the configuration alone, `#define SHAPE <<<grid,
+// block>>>`: then kernel SHAPE (a) is a launch.
 
 #include <algorithm>
 #include <string>
@@ -14,10 +15,11 @@ namespace translate {
 
 namespace {
 
-// The first token of the expression that ends before token `end`: a name such as kernel, ns::kernel<int, 4>,
-// table[i], object.member, (*pointer) or choose(x). `end` is where the configuration begins; the expression does
-// not reach before `limit`.
-std::size_t kernel_begin(const Source& source, const Tokens& tokens, std::size_t limit, std::size_t end) {
+// The first token of the expression that ends before token `end`: a name such as kernel,
+// ns::kernel<int, 4>, table[i], object.member, (*pointer) or choose(x). `end` is where the
+// configuration begins; the expression does not reach before `limit`.
+std::size_t kernel_begin(const Source& source, const Tokens& tokens, std::size_t limit,
+                         std::size_t end) {
   const auto is_name = [&](std::size_t i) {
     return i >= limit && tokens.is(i, Kind::word) &&
            !tokens.is_one_of(i, "if while for switch return else do co_return");
@@ -29,7 +31,8 @@ std::size_t kernel_begin(const Source& source, const Tokens& tokens, std::size_t
     while (first > limit && tokens.is_one_of(first - 1, ") ] >")) {
       const bool angle = tokens.is(first - 1, ">");
       const std::size_t open = angle ? tokens.template_begin(first - 1) : tokens.partner(first - 1);
-      if (open == none || tokens.is_one_of(open - 1, "if while for switch")) break;  // if (x) (*pointer)
+      if (open == none || tokens.is_one_of(open - 1, "if while for switch"))
+        break;  // if (x) (*pointer)
       first = open;
     }
     if (is_name(first - 1)) {
@@ -37,8 +40,9 @@ std::size_t kernel_begin(const Source& source, const Tokens& tokens, std::size_t
       while (first >= limit + 2 && tokens.is(first - 1, "##")) first -= 2;  // kernel_##type
     }
     if (first == part_end || tokens.is(first, "<"))
-      source.fail(tokens.begin(end),
-                  "what precedes <<< is no kernel's name; an expression needs parentheses around it");
+      source.fail(
+          tokens.begin(end),
+          "what precedes <<< is no kernel's name; an expression needs parentheses around it");
 
     // Another part before it?
     if (first <= limit) return first;
@@ -57,7 +61,8 @@ struct End {
 };
 
 // The end of the configuration whose first token is `begin`.
-End configuration_end(const Source& source, const Tokens& tokens, std::size_t begin, const Program& program) {
+End configuration_end(const Source& source, const Tokens& tokens, std::size_t begin,
+                      const Program& program) {
   for (std::size_t i = begin; i < tokens.size(); ++i) {
     if (tokens.is_triple(i, ">")) return {i, i + 3};
     const std::string_view t = tokens.text(i);
@@ -75,21 +80,24 @@ End configuration_end(const Source& source, const Tokens& tokens, std::size_t be
   source.fail(tokens.begin(begin - 1), "this <<< has no >>>");
 }
 
-// A launch tells grid and block, and may tell bytes of shared memory and a stream. A macro among them may be several.
-void check_configuration(Source& source, const Tokens& tokens, std::size_t first, std::size_t last) {
+// A launch tells grid and block, and may tell bytes of shared memory and a stream. A macro among
+// them may be several.
+void check_configuration(Source& source, const Tokens& tokens, std::size_t first,
+                         std::size_t last) {
   const std::size_t values = parts(tokens, first, last).size();
   if (values == 0 || values > 4)
-    source.refuse(tokens.begin(first),
-                  joined({"there must be one to four values between <<< and >>>, not ",
-                          std::to_string(values), ": grid, block, bytes of shared memory, stream"}));
+    source.refuse(
+        tokens.begin(first),
+        joined({"there must be one to four values between <<< and >>>, not ",
+                std::to_string(values), ": grid, block, bytes of shared memory, stream"}));
 }
 
 std::string arguments_text(std::size_t n) {
   return std::to_string(n) + (n == 1 ? " argument" : " arguments");
 }
 
-// Is the function at token `kernel`, a bare name, a kernel, and does it take as many arguments as the parentheses `open`
-// hold? Only where the name has one meaning.
+// Is the function at token `kernel`, a bare name, a kernel, and does it take as many arguments as
+// the parentheses `open` hold? Only where the name has one meaning.
 void check_launch(Source& source, const Outline& outline, std::size_t kernel, std::size_t open,
                   const Program& program) {
   const Tokens& code = source.code();
@@ -99,8 +107,9 @@ void check_launch(Source& source, const Outline& outline, std::size_t kernel, st
       is_local(code, *around, sides->first) || program.members.contains(sides->first))
     return;
   if (sides->second == side_host || sides->second == side_device) {
-    source.refuse(code.begin(kernel),
-                  joined({sides->first, " is no kernel: only a __global__ function can be launched"}));
+    source.refuse(
+        code.begin(kernel),
+        joined({sides->first, " is no kernel: only a __global__ function can be launched"}));
     return;
   }
   const auto known = program.kernels.find(sides->first);
@@ -114,26 +123,30 @@ void check_launch(Source& source, const Outline& outline, std::size_t kernel, st
     least = std::min(least, each.least);
   }
   for (std::size_t i = open; i < code.partner(open); ++i)  // a macro may be several arguments
-    if (program.macro_sides.contains(code.text(i)) || program.function_macros.contains(code.text(i)) ||
-        code.is_one_of(i, "...") || (side_of(code.text(i), program) & side_unknown) != 0)
+    if (program.macro_sides.contains(code.text(i)) ||
+        program.function_macros.contains(code.text(i)) || code.is_one_of(i, "...") ||
+        (side_of(code.text(i), program) & side_unknown) != 0)
       return;
   const std::size_t given = parts(code, open + 1, code.partner(open)).size();
   if (least <= given && given <= declared[0].most) return;
-  source.refuse(code.begin(kernel), joined({"kernel ", known->first, "(", declared[0].text, ") takes ",
-                                            arguments_text(given < least ? least : declared[0].most),
-                                            ", not ", std::to_string(given)}));
+  source.refuse(code.begin(kernel),
+                joined({"kernel ", known->first, "(", declared[0].text, ") takes ",
+                        arguments_text(given < least ? least : declared[0].most), ", not ",
+                        std::to_string(given)}));
 }
 
-// Translates the launches among the tokens from `first` on. `macro`: whose definition they are; nullptr for code.
-void translate_launches(Source& source, const Outline& outline, const Tokens& tokens, std::size_t first,
-                        const Macro* macro, Program& program) {
+// Translates the launches among the tokens from `first` on. `macro`: whose
+// definition they are; nullptr for code.
+void translate_launches(Source& source, const Outline& outline, const Tokens& tokens,
+                        std::size_t first, const Macro* macro, Program& program) {
   for (std::size_t i = first; i < tokens.size(); ++i) {
     const bool written = tokens.is_triple(i, "<") && !tokens.is(i - 1, "operator");
     const bool word = tokens.is(i, Kind::word) && i > first;
     const bool by_macro = word && program.configuration_macros.contains(tokens.text(i));
     const bool opened_by_macro = word && program.opening_macros.contains(tokens.text(i));
     if (!written && !by_macro && !opened_by_macro) continue;
-    const bool alone = written && macro != nullptr && i == first;  // #define SHAPE <<<grid, block>>>
+    const bool alone =
+        written && macro != nullptr && i == first;  // #define SHAPE <<<grid, block>>>
     const std::size_t kernel = alone ? none : kernel_begin(source, tokens, first, i);
     if (alone)
       program.configuration_macros.emplace(macro->name);
@@ -150,12 +163,14 @@ void translate_launches(Source& source, const Outline& outline, const Tokens& to
       source.close(tokens.end(i - 1), ")");
     else
       source.replace(tokens.begin(i), tokens.end(i + 2), alone ? ".configure(" : ").configure(");
-    if (tokens.is(end.first, ">")) source.replace(tokens.begin(end.first), tokens.end(end.behind - 1), ")");
+    if (tokens.is(end.first, ">"))
+      source.replace(tokens.begin(end.first), tokens.end(end.behind - 1), ")");
     // Arguments may come from a macro, or follow one.
     if (!tokens.is(end.behind, "(") && !tokens.is(end.behind, Kind::word) &&
         (macro == nullptr || end.behind < tokens.size()))
       source.fail(tokens.begin(end.first), "the kernel's arguments in parentheses must follow >>>");
-    if (macro == nullptr && kernel == i - 1) check_launch(source, outline, kernel, end.behind, program);
+    if (macro == nullptr && kernel == i - 1)
+      check_launch(source, outline, kernel, end.behind, program);
     i = values - 1;
   }
 }

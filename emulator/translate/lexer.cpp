@@ -8,7 +8,8 @@ namespace translate {
 
 namespace {
 
-// Bytes beyond ASCII count as letters, whatever the encoding: names may hold them, nothing else does.
+// Bytes beyond ASCII count as letters, whatever the encoding: names may
+// hold them, nothing else does.
 bool begins_word(char c) {
   return std::isalpha(static_cast<unsigned char>(c)) || c == '_' || c == '$' ||
          static_cast<unsigned char>(c) >= 0x80;
@@ -51,8 +52,8 @@ class Lexer {
   }
 
  private:
-  // What #if to #endif knows: whether the text around it exists, whether this branch does, whether a later
-  // one can, and whether one did before.
+  // What #if to #endif knows: whether the text around it exists, whether this branch does, whether
+  // a later one can, and whether one did before.
   struct Condition {
     bool outer, live, later, lived;
   };
@@ -92,7 +93,8 @@ class Lexer {
 
   // To the end of the line, or of the last one that a backslash joins to it.
   void skip_line() {
-    while (at_ < source_.size() && source_[at_] != '\n') at_ += std::max<std::size_t>(1, continuation(at_));
+    while (at_ < source_.size() && source_[at_] != '\n')
+      at_ += std::max<std::size_t>(1, continuation(at_));
   }
 
   // Reads one token; `tokens` gets it unless that is nullptr.
@@ -145,8 +147,10 @@ class Lexer {
     const char quote = peek();
     if (raw && quote == '"') {
       const std::size_t paren = source_.find('(', at_);
-      if (paren != std::string_view::npos && paren - at_ <= 17) {  // the delimiter has at most 16 characters
-        const std::string close = ")" + std::string(source_.substr(at_ + 1, paren - at_ - 1)) + "\"";
+      if (paren != std::string_view::npos &&
+          paren - at_ <= 17) {  // the delimiter has at most 16 characters
+        const std::string close =
+            ")" + std::string(source_.substr(at_ + 1, paren - at_ - 1)) + "\"";
         const std::size_t found = source_.find(close, paren);
         at_ = found == std::string_view::npos ? source_.size() : found + close.size();
         return;
@@ -170,11 +174,13 @@ class Lexer {
     ++at_;
     while (at_ < source_.size() && source_[at_] != '\n') {
       if (skip_space()) continue;
-      const bool header = directive.tokens.is(0, "include") && directive.tokens.size() == 1 && peek() == '<';
+      const bool header =
+          directive.tokens.is(0, "include") && directive.tokens.size() == 1 && peek() == '<';
       const std::size_t close = header ? source_.find('>', at_) : std::string_view::npos;
       const bool closed = close < source_.find('\n', at_);
-      if ((header && !closed) || (directive.tokens.size() == 1 &&
-                                  (directive.tokens.is(0, "error") || directive.tokens.is(0, "warning")))) {
+      if ((header && !closed) ||
+          (directive.tokens.size() == 1 &&
+           (directive.tokens.is(0, "error") || directive.tokens.is(0, "warning")))) {
         skip_line();  // prose, or a < that nothing closes
         break;
       }
@@ -190,7 +196,8 @@ class Lexer {
     if (before || live()) result_.directives.push_back(std::move(directive));
   }
 
-  // 0 or 1 for the conditions that are known, -1 for others. __INTELLISENSE__ is an editor's, never a compiler's.
+  // 0 or 1 for the conditions that are known, -1 for others. __INTELLISENSE__ is
+  // an editor's, never a compiler's.
   static int known(const Tokens& line) {
     const std::size_t first = line.is(1, "!") ? 2 : 1;
     const bool negated = first == 2 || line.is(0, "ifndef");
@@ -252,8 +259,8 @@ class Lexer {
     }
   };
 
-  // In the code each branch of an #if begins with the brackets that were open before it; what the first branch
-  // leaves open stays open behind the #endif.
+  // In the code each branch of an #if begins with the brackets that were open before it; what the
+  // first branch leaves open stays open behind the #endif.
   static void match_brackets(Tokens& tokens, const Marks& marks) {
     tokens.partner_.assign(tokens.size(), none);
     struct Saved {

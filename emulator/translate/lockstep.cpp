@@ -1,13 +1,18 @@
-// Code that relies on the lanes of a warp running in step, as they did before Volta: the end of many public reductions and
-// scans, on volatile shared memory and without a barrier,
+// Code that relies on the lanes of a warp running in step, as they did before Volta: the end of
+// many public reductions and scans, on volatile shared memory and without a barrier,
 //   r += v[t + 16]; v[t] = r;    becomes    r += v[t + 16]; ::emulated::in_step(v[t], 29) = r;
-// Where a volatile element is written, all lanes of the warp that come there have read before any of them writes, and have
-// written before any of them reads. Lanes that take another way wait at the end of the statement that divides them:
+// Where a volatile element is written, all lanes of the warp that come there have read before any
+// of them writes, and have written before any of them reads. Lanes that take another way wait at
+// the end of the statement that divides them:
 //   if (t < 8) v[t] += v[t + 8];
-//   { const ::emulated::Rejoin emulated_rejoin(v, 28); if (t < 8) ::emulated::in_step(v[t], 14) += v[t + 8]; }
-// The numbers are places in the file: of lanes that wait at several, those at the first go on. Where the name of a volatile
-// pointer begins to stand for memory that other lanes may have written by another name, they meet, too: rejoin(v, 1).
-// What is not volatile, or not shared memory, is left alone by types and addresses (include/emulated/warp.h).
+//   {
+//     const ::emulated::Rejoin emulated_rejoin(v, 28);
+//     if (t < 8) ::emulated::in_step(v[t], 14) += v[t + 8];
+//   }
+// The numbers are places in the file: of lanes that wait at several, those at the first go on.
+// Where the name of a volatile pointer begins to stand for memory that other lanes may have written
+// by another name, they meet, too: rejoin(v, 1). What is not volatile, or not shared memory, is
+// left alone by types and addresses (include/emulated/warp.h).
 
 #include <algorithm>
 #include <map>
@@ -40,7 +45,8 @@ std::size_t end_of_statement(const Tokens& code, std::size_t i, std::size_t last
   if (code.is(i, "[")) return end_of_statement(code, code.partner(i) + 1, last);  // an attribute
   if (code.is(i, "do")) return code.find(end_of_statement(code, i + 1, last) + 1, last, ";");
   const std::size_t open = code.is(i + 1, "constexpr") ? i + 2 : i + 1;
-  if (!code.is_one_of(i, "if for while switch") || !code.is(open, "(")) return code.find(i, last, ";");
+  if (!code.is_one_of(i, "if for while switch") || !code.is(open, "("))
+    return code.find(i, last, ";");
   const std::size_t end = end_of_statement(code, code.partner(open) + 1, last);
   return code.is(i, "if") && code.is(end + 1, "else") ? end_of_statement(code, end + 2, last) : end;
 }
@@ -98,7 +104,8 @@ class VolatileVariables {
       do ++i;
       while (code_.is_one_of(i, "* & const"));
       if (!code_.is(i, Kind::word)) return;
-      name = i++;  // or the type of the next parameter, behind which another word or a sign of types follows
+      // Or it is the type of the next parameter: then another word or a sign of types follows.
+      name = i++;
     }
   }
 
@@ -113,7 +120,8 @@ class VolatileVariables {
 
 // ---- what is written ----
 
-// An lvalue that is written, tokens [first, last); `name` is that of the variable, if it begins with one.
+// An lvalue that is written, tokens [first, last); `name` is that of the
+// variable, if it begins with one.
 struct VolatileWrite {
   std::size_t first = 0, last = 0;
   std::string_view name = {};
@@ -132,7 +140,8 @@ class VolatileWrites {
             std::find(parameters_.begin(), parameters_.end(), code_.text(i)) != parameters_.end());
   }
 
-  // The lvalue that begins at the token or whose variable's name it is, if it is written; else nothing.
+  // The lvalue that begins at the token or whose variable's name it is, if
+  // it is written; else nothing.
   VolatileWrite at(std::size_t i) const {
     std::size_t first = i, end = i;
     std::string_view name;
@@ -149,7 +158,8 @@ class VolatileWrites {
       if (code_.is(end, Kind::word)) ++end;
       end = chain_end(end);
       if (!mentions_volatile(i, end)) return {};
-    } else if (code_.is(i, "(") && code_.partner(i) != none && code_.is(code_.partner(i) + 1, "[")) {
+    } else if (code_.is(i, "(") && code_.partner(i) != none &&
+               code_.is(code_.partner(i) + 1, "[")) {
       end = chain_end(code_.partner(i) + 1);  // ((volatile int*)p)[1]
       if (!mentions_volatile(i, code_.partner(i))) return {};
     } else {
@@ -158,7 +168,8 @@ class VolatileWrites {
     const bool before = code_.is_one_of(first - 1, "++ --") && !code_.is(first - 2, Kind::word) &&
                         !code_.is_one_of(first - 2, ") ]");
     const bool behind = is_assignment(code_.text(end)) && !code_.is_one_of(end, "<<= >>=");
-    return before || (behind && begins_lvalue(first)) ? VolatileWrite{first, end, name} : VolatileWrite{};
+    return before || (behind && begins_lvalue(first)) ? VolatileWrite{first, end, name}
+                                                      : VolatileWrite{};
   }
 
  private:
@@ -251,7 +262,8 @@ class Lockstep {
       if (const VolatileWrite write = writes.at(i); write.last > 0) {
         put_in_step(code_, write);
         found.push_back(write);
-      } else if (const auto macro = writing_macros_.find(code_.text(i)); macro != writing_macros_.end()) {
+      } else if (const auto macro = writing_macros_.find(code_.text(i));
+                 macro != writing_macros_.end()) {
         // VolatileWrites to what its text names, or its arguments.
         const std::size_t end = code_.is(i + 1, "(") ? code_.partner(i + 1) : i;
         std::size_t name = i + 1;
@@ -292,13 +304,14 @@ class Lockstep {
     return last;
   }
 
-  // Is the variable declared between `first` and the statement of tokens [begin, end], and still known behind it?
+  // Is the variable declared between `first` and the statement of tokens [begin,
+  // end], and still known behind it?
   bool is_known(std::string_view name, std::size_t first, std::size_t begin, std::size_t end,
                 std::size_t last) const {
     return std::any_of(variables_.all().begin(), variables_.all().end(),
                        [&](const VolatileVariable& variable) {
-                         return variable.name == name && variable.at > first && variable.at < begin &&
-                                scope_end(variable.at, last) > end;
+                         return variable.name == name && variable.at > first &&
+                                variable.at < begin && scope_end(variable.at, last) > end;
                        });
   }
 
@@ -310,14 +323,16 @@ class Lockstep {
       const bool in_parentheses = code_.is(begin_of_statement(code_, variable.at) - 1, "(");
       if (!code_.is(end, ";") || !code_.is(variable.at + 1, "=") || in_parentheses) return;
     }
-    source_.close(code_.end(end), joined({" ::emulated::rejoin(", variable.name, ", ", place(end), ");"}));
+    source_.close(code_.end(end),
+                  joined({" ::emulated::rejoin(", variable.name, ", ", place(end), ");"}));
   }
 
   // Behind the statement that begins at token i, if lanes may part there and write.
   void rejoin_behind(std::size_t i, std::size_t first, std::size_t last,
                      const std::vector<VolatileWrite>& writes) {
     if (!code_.is_one_of(i, "if for while do switch") || code_.is(i - 1, "else")) return;
-    if (code_.is(i, "while") && code_.is(i - 1, "}") && code_.is(code_.partner(i - 1) - 1, "do")) return;
+    if (code_.is(i, "while") && code_.is(i - 1, "}") && code_.is(code_.partner(i - 1) - 1, "do"))
+      return;
     const std::size_t end = end_of_statement(code_, i, last);
     if (end >= last) return;
     const auto write = std::find_if(writes.begin(), writes.end(), [&](const VolatileWrite& w) {
@@ -325,7 +340,8 @@ class Lockstep {
     });
     if (write == writes.end()) return;
     const auto rejoin = [&](std::size_t at) {
-      return joined({" const ::emulated::Rejoin emulated_rejoin(", write->name, ", ", place(at), ");"});
+      return joined(
+          {" const ::emulated::Rejoin emulated_rejoin(", write->name, ", ", place(at), ");"});
     };
     source_.open(code_.begin(i), joined({"{", rejoin(end), " "}));
     source_.close(code_.end(end), " }");
@@ -333,7 +349,8 @@ class Lockstep {
     const std::size_t open = code_.is(i, "do") ? i + 1 : code_.partner(i + 1) + 1;
     if (code_.is_one_of(i, "if switch") || !code_.is(open, "{")) return;
     for (std::size_t k = open; k < code_.partner(open); ++k)
-      if (code_.is(k, "continue")) return source_.close(code_.end(open), rejoin(code_.partner(open)));
+      if (code_.is(k, "continue"))
+        return source_.close(code_.end(open), rejoin(code_.partner(open)));
   }
 
   Source& source_;

@@ -6,25 +6,26 @@
 
 namespace translate {
 
-// Of what two passes insert at the same place the earlier one's stands first: a kernel's shared arrays are declared before
-// anything of it is noted. What is declared is known to the refusals, which come before the rest, so that a mistake is said as
-// a mistake. Whatever a pass copies (loops over the grid) holds the changes of all passes, before it or behind it.
+// Of what two passes insert at the same place the earlier one's stands first: a kernel's shared
+// arrays are declared before anything of it is noted. What is declared is known to the refusals,
+// which come before the rest, so that a mistake is said as a mistake. Whatever a pass copies (loops
+// over the grid) holds the changes of all passes, before it or behind it.
 std::vector<Pass*> passes() {
   std::vector<Pass*> all = {
-      translate_shared_memory,     // extern __shared__ T name[]; static and alignas beside __shared__
-      note_declarations,           // kernels, shared arrays and the device's variables
-      refuse_mistakes,             // what nvcc refuses and g++ would take
-      refuse_host_variables,       // which device code cannot name
-      refuse_declarations,         // of kernels and variables; return; in main
-      refuse_statements,           // of device code, and names of older versions of CUDA
-      warn_of_unset_variables,     // float sum; sum += x
-      warn_of_architectures,       // choices by __CUDA_ARCH__
-      translate_shadows,           // variables of the device in host code
-      translate_launches,          // kernel<<<grid, block>>>(arguments)
-      translate_casts,             // (int)x, int(x), static_cast<int>(x) in device code
-      translate_shifts,            // a << n, a >>= n in device code
-      translate_lockstep,          // v[i] = v[i] + v[i + 16] on volatile memory
-      translate_waiting_loops,     // while (*volatile_pointer == 0)
+      translate_shared_memory,  // extern __shared__ T name[]; static and alignas beside __shared__
+      note_declarations,        // kernels, shared arrays and the device's variables
+      refuse_mistakes,          // what nvcc refuses and g++ would take
+      refuse_host_variables,    // which device code cannot name
+      refuse_declarations,      // of kernels and variables; return; in main
+      refuse_statements,        // of device code, and names of older versions of CUDA
+      warn_of_unset_variables,  // float sum; sum += x
+      warn_of_architectures,    // choices by __CUDA_ARCH__
+      translate_shadows,        // variables of the device in host code
+      translate_launches,       // kernel<<<grid, block>>>(arguments)
+      translate_casts,          // (int)x, int(x), static_cast<int>(x) in device code
+      translate_shifts,         // a << n, a >>= n in device code
+      translate_lockstep,       // v[i] = v[i] + v[i + 16] on volatile memory
+      translate_waiting_loops,  // while (*volatile_pointer == 0)
       translate_kernel_addresses,  // (void*)kernel
       translate_clock,             // clock() in device code
       translate_printf,            // printf() in device code

@@ -1,6 +1,6 @@
-// What cu2cpp changes in a file: a list of passes. All of them look at the file as it was written and note changes
-// (Source::replace and its relatives), so that none sees another's output; where the file is cut into tokens and outlined
-// is before them (translator.cpp).
+// What cu2cpp changes in a file: a list of passes. All of them look at the file as it was written
+// and note changes (Source::replace and its relatives), so that none sees another's output; where
+// the file is cut into tokens and outlined is before them (translator.cpp).
 #pragma once
 
 #include <vector>
@@ -13,14 +13,15 @@ namespace translate {
 /// Changes the source, whose outline is given; learns for and from the other files of the program.
 using Pass = void(Source& source, const Outline& outline, Program& program);
 
-/// In their order, those of the packs (a function translate_NAME in ../packs/NAME/translate) at the end.
+/// In their order, those of the packs (a function translate_NAME in
+/// ../packs/NAME/translate) at the end.
 std::vector<Pass*> passes();
 
 // Each in a file of its own, whose first comment says more.
-Pass refuse_mistakes, refuse_host_variables, refuse_declarations, refuse_statements, warn_of_unset_variables,
-    warn_of_architectures, translate_shared_memory, note_declarations, translate_shadows, translate_launches,
-    translate_casts, translate_shifts, translate_lockstep, translate_waiting_loops,
-    translate_kernel_addresses, translate_clock, translate_printf, translate_noinline,
-    translate_dropped_results;
+Pass refuse_mistakes, refuse_host_variables, refuse_declarations, refuse_statements,
+    warn_of_unset_variables, warn_of_architectures, translate_shared_memory, note_declarations,
+    translate_shadows, translate_launches, translate_casts, translate_shifts, translate_lockstep,
+    translate_waiting_loops, translate_kernel_addresses, translate_clock, translate_printf,
+    translate_noinline, translate_dropped_results;
 
 }  // namespace translate

@@ -1,6 +1,7 @@
-// What nvcc refuses and g++ would take: a kernel that returns something or is called without a launch, a device function
-// called by the host and the other way round, writing to threadIdx and its companions or to constant memory. Where names
-// leave a doubt (overloads, unknown macros) nothing is refused.
+// What nvcc refuses and g++ would take: a kernel that returns something or is called without
+// a launch, a device function called by the host and the other way round, writing to
+// threadIdx and its companions or to constant memory. Where names leave a doubt (overloads,
+// unknown macros) nothing is refused.
 
 #include <string_view>
 
@@ -12,19 +13,20 @@ namespace {
 
 // Functions of the host that every program knows and no device has.
 bool is_of_library(std::string_view name) {
-  return one_of(
-      name,
-      "rand srand fopen fclose fprintf fread fwrite getenv system scanf getchar putchar puts exit abort "
-      "time");
+  return one_of(name,
+                "rand srand fopen fclose fprintf fread fwrite getenv system scanf getchar putchar "
+                "puts exit abort "
+                "time");
 }
 
 // The runtime's, but for its types, and for what it has for kernels.
 bool is_of_runtime(std::string_view name) {
   if (!name.starts_with("cuda") || name.size() < 5 || name[4] < 'A' || name[4] > 'Z') return false;
   const bool of_type = name.ends_with("_t") || name.ends_with("Prop") || name.ends_with("Kind");
-  return !of_type && !one_of(name,
-                             "cudaError cudaExtent cudaPos cudaPitchedPtr cudaGridDependencySynchronize "
-                             "cudaTriggerProgrammaticLaunchCompletion");
+  return !of_type &&
+         !one_of(name,
+                 "cudaError cudaExtent cudaPos cudaPitchedPtr cudaGridDependencySynchronize "
+                 "cudaTriggerProgrammaticLaunchCompletion");
 }
 
 class Checker {
@@ -52,15 +54,16 @@ class Checker {
     std::size_t first = declaration.first;
     while (code_.is(first, "static") || code_.is(first, "extern")) ++first;
     if (code_.is(first, "texture") && code_.is(first + 1, "<") && !program_.may_have_textures)
-      refuse(
-          first,
-          "texture references are gone since CUDA 12: make a texture object with cudaCreateTextureObject() "
-          "and give it to the kernel as a cudaTextureObject_t");
+      refuse(first,
+             "texture references are gone since CUDA 12: make a texture object with "
+             "cudaCreateTextureObject() "
+             "and give it to the kernel as a cudaTextureObject_t");
   }
 
   void check_type(const Function& function) {
     for (std::size_t i = function.head; i < function.name_at; ++i)
-      // auto: the type behind -> is the compiler's to check. A macro may say void: #define KERNEL __global__ void
+      // auto: the type behind -> is the compiler's to check. A macro may say void:
+      // #define KERNEL __global__ void
       if (code_.is_one_of(i, "void auto") || program_.macro_sides.contains(code_.text(i))) return;
     if (function.side & side_unknown) return;  // a macro may say void
     if (function.name_at == function.head || function.name == "operator") return;
@@ -79,7 +82,8 @@ class Checker {
     if (!code_.is(open, "(")) return 0;
     const std::string_view name = code_.text(i), before = code_.text(i - 1);
     const bool of_std = before == "::" && code_.is(i - 2, "std");
-    if (one_of(before, ". -> ~") || (before == "::" && code_.is(i - 2, Kind::word) && !of_std)) return 0;
+    if (one_of(before, ". -> ~") || (before == "::" && code_.is(i - 2, Kind::word) && !of_std))
+      return 0;
     if (program_.members.contains(name) || program_.function_macros.contains(name) ||
         program_.macro_sides.contains(name))
       return 0;
@@ -98,7 +102,8 @@ class Checker {
         refuse(i, joined({"kernel ", name, " must be launched: ", name, "<<<grid, block>>>(...)"}));
       // In a template the arguments may choose an overload of another namespace.
       const bool is_template = code_.is(function.head, "template");
-      if (sides == side_device && function.only_host() && !is_template && !in_device_lambda(function, i))
+      if (sides == side_device && function.only_host() && !is_template &&
+          !in_device_lambda(function, i))
         refuse(i, joined({name, " is a __device__ function: host code such as ", function.name,
                           " cannot call it"}));
       if (sides == side_host && function.only_device() && (function.side & side_both) == 0)

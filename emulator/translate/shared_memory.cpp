@@ -1,7 +1,7 @@
-// Declarations of shared memory. extern __shared__ T name[]; becomes a reference to the block's dynamic shared memory; one at
-// namespace scope moves into the functions of the device that use it. Elsewhere __shared__ is a macro
-// (emulated/qualifiers.h), and only a `static` that would be there twice goes. An initialized variable is an error, as with
-// nvcc.
+// Declarations of shared memory. extern __shared__ T name[]; becomes a reference to the block's
+// dynamic shared memory; one at namespace scope moves into the functions of the device that use it.
+// Elsewhere __shared__ is a macro (emulated/qualifiers.h), and only a `static` that would be there
+// twice goes. An initialized variable is an error, as with nvcc.
 
 #include <algorithm>
 #include <map>
@@ -20,10 +20,12 @@ namespace {
 struct SharedDeclaration {
   std::size_t first, end;
   bool is_extern = false;
-  bool is_dynamic = false;  // extern, and an array without a size: with one nvcc takes it for a static one
+  bool is_dynamic =
+      false;  // extern, and an array without a size: with one nvcc takes it for a static one
 };
 
-// The declaration around the token __shared__; `limit` is where the text begins that may belong to it.
+// The declaration around the token __shared__; `limit` is where the text
+// begins that may belong to it.
 SharedDeclaration whole_declaration(const Source& source, const Tokens& tokens, std::size_t shared,
                                     std::size_t limit, bool is_macro) {
   SharedDeclaration found{shared, shared};
@@ -56,7 +58,8 @@ struct DynamicArray {
   std::string name, statement, type;
 };
 
-DynamicArray parse(const Source& source, const Tokens& tokens, const SharedDeclaration& declaration) {
+DynamicArray parse(const Source& source, const Tokens& tokens,
+                   const SharedDeclaration& declaration) {
   std::size_t i = declaration.first;  // at the end: behind the name
   while (i < declaration.end && (!tokens.is(i, "[") || tokens.is(i + 1, "[")))
     i = tokens.past_brackets(i) + 1;
@@ -75,38 +78,42 @@ DynamicArray parse(const Source& source, const Tokens& tokens, const SharedDecla
     angles += t == "<" ? 1 : t == ">" ? -1 : 0;
     type += joined({!type.empty() && !tokens.touches_previous(k) ? " " : "", t});
   }
-  const std::string_view dimensions = tokens.between(i + 2, declaration.end);  // behind the empty brackets
+  const std::string_view dimensions =
+      tokens.between(i + 2, declaration.end);  // behind the empty brackets
   for (; i < declaration.end && !wrong; ++i) {
     wrong = !tokens.is(i, "[") || tokens.partner(i) == none;
     i = tokens.partner(i);
   }
   if (wrong || type.empty())
-    source.fail(
-        tokens.begin(declaration.first),
-        "dynamic shared memory must be declared as `extern __shared__ type name[];`, one name at a time");
-  return {
-      name,
-      joined({"[[maybe_unused]] auto& ", name, " = ::emulated::dynamic_shared<", type, dimensions, ">();"}),
-      type};
+    source.fail(tokens.begin(declaration.first),
+                "dynamic shared memory must be declared as `extern __shared__ type name[];`, one "
+                "name at a time");
+  return {name,
+          joined({"[[maybe_unused]] auto& ", name, " = ::emulated::dynamic_shared<", type,
+                  dimensions, ">();"}),
+          type};
 }
 
-// A type of C++ or CUDA with one spelling; empty for others, which may be another name for one of these.
+// A type of C++ or CUDA with one spelling; empty for others, which may be
+// another name for one of these.
 std::string plain_type(std::string_view type) {
   if (type.starts_with("volatile ")) {
     const std::string plain = plain_type(type.substr(9));
     return plain.empty() ? "" : "volatile " + plain;
   }
   static constexpr std::string_view known =
-      "bool char short int long float double int2 int3 int4 uint2 uint3 uint4 float2 float3 float4 double2 "
+      "bool char short int long float double int2 int3 int4 uint2 uint3 uint4 float2 float3 float4 "
+      "double2 "
       "uchar4";
   if (type == "unsigned") return "unsigned int";
   const std::string_view behind = type.starts_with("unsigned ") ? type.substr(9) : type;
   return one_of(behind, known) ? std::string(type) : "";
 }
 
-// nvcc: all functions of a namespace mean one array by a name. Of templates, each instance may have a type of its own.
-void check_type(Source& source, const Outline& outline, std::size_t shared, const DynamicArray& array,
-                Program& program) {
+// nvcc: all functions of a namespace mean one array by a name. Of templates, each
+// instance may have a type of its own.
+void check_type(Source& source, const Outline& outline, std::size_t shared,
+                const DynamicArray& array, Program& program) {
   const Tokens& code = source.code();
   const Function* const function = function_around(outline, code, shared);
   if ((function != nullptr && (function->member || code.is(function->head, "template"))) ||
@@ -117,21 +124,25 @@ void check_type(Source& source, const Outline& outline, std::size_t shared, cons
   const auto [first, fresh] = program.dynamic_types.emplace(
       name, std::pair(plain_type(array.type), joined({source.path().filename().string(), ":",
                                                       std::to_string(source.line(position))})));
-  if (fresh && source.is_conditional(position)) program.dynamic_types.erase(first);  // perhaps of other code
+  if (fresh && source.is_conditional(position))
+    program.dynamic_types.erase(first);  // perhaps of other code
   if (fresh || first->second.first == plain_type(array.type)) return;
-  source.refuse(position, joined({"dynamic shared memory ", array.name, " is of type ", array.type,
-                                  " here and of type ", first->second.first, " in ", first->second.second,
-                                  ": a name has one type in all kernels of a file; use two names"}));
+  source.refuse(position,
+                joined({"dynamic shared memory ", array.name, " is of type ", array.type,
+                        " here and of type ", first->second.first, " in ", first->second.second,
+                        ": a name has one type in all kernels of a file; use two names"}));
 }
 
-void check_not_initialized(const Source& source, const Tokens& tokens, const SharedDeclaration& declaration) {
+void check_not_initialized(const Source& source, const Tokens& tokens,
+                           const SharedDeclaration& declaration) {
   for (std::size_t i = declaration.first; i < declaration.end; ++i) {
     const std::string_view t = tokens.text(i);
     const bool braces = t == "{" && i > declaration.first && tokens.is(i - 1, Kind::word);
     if (t == "=" || (braces && !begins_type(tokens, i)))
-      source.fail(tokens.begin(declaration.first),
-                  "a __shared__ variable cannot be initialized: let a thread write to it, then call "
-                  "__syncthreads()");
+      source.fail(
+          tokens.begin(declaration.first),
+          "a __shared__ variable cannot be initialized: let a thread write to it, then call "
+          "__syncthreads()");
     i = tokens.past_brackets(i);
   }
 }
@@ -141,7 +152,8 @@ void warn_of_overlap(Source& source, std::size_t position, const std::string& fi
                      const std::string& second) {
   if (first == second || source.is_conditional(position)) return;
   constexpr std::string_view why =
-      " begin at the same byte: all dynamic shared memory of a kernel is one array; a second one behind it "
+      " begin at the same byte: all dynamic shared memory of a kernel is one array; a second one "
+      "behind it "
       "is a pointer, ";
   source.warn(position, joined({second, " and ", first, why, first, " + n"}));
 }
@@ -155,8 +167,8 @@ std::size_t opening_brace(const Tokens& code, std::size_t token) {
   return none;
 }
 
-// At namespace scope there is no block whose memory the name could mean: the declaration goes into each
-// function that uses the name and has no variable of its own called so.
+// At namespace scope there is no block whose memory the name could mean: the declaration goes into
+// each function that uses the name and has no variable of its own called so.
 void declare_in_functions(Source& source, const Outline& outline, const Program& program) {
   if (program.dynamic_arrays.empty()) return;
   const Tokens& code = source.code();
@@ -191,13 +203,16 @@ void translate_static(Source& source, const Tokens& tokens, const SharedDeclarat
   }
 }
 
-// All declarations among the tokens from `first` on; `outline` is that of the file, or nullptr for a macro.
-void translate_declarations(Source& source, const Tokens& tokens, std::size_t first, const Outline* outline,
-                            Program& program) {
-  std::map<std::size_t, std::string> first_of_block;  // by its brace: the dynamic array declared first
+// All declarations among the tokens from `first` on; `outline` is that of
+// the file, or nullptr for a macro.
+void translate_declarations(Source& source, const Tokens& tokens, std::size_t first,
+                            const Outline* outline, Program& program) {
+  // by its brace: the dynamic array declared first
+  std::map<std::size_t, std::string> first_of_block;
   for (std::size_t i = first; i < tokens.size(); ++i) {
     if (!tokens.is(i, "__shared__")) continue;
-    const SharedDeclaration declaration = whole_declaration(source, tokens, i, first, outline == nullptr);
+    const SharedDeclaration declaration =
+        whole_declaration(source, tokens, i, first, outline == nullptr);
     const bool ended = tokens.is(declaration.end, ";");
     const std::size_t shared = i;
     i = declaration.end;
@@ -205,7 +220,8 @@ void translate_declarations(Source& source, const Tokens& tokens, std::size_t fi
     if (!declaration.is_dynamic) {
       if (declaration.is_extern && outline != nullptr)
         source.warn(tokens.begin(shared),
-                    "this is no dynamic shared memory, which is declared without a size: extern is ignored");
+                    "this is no dynamic shared memory, which is declared without a size: extern is "
+                    "ignored");
       translate_static(source, tokens, declaration);
       continue;
     }
@@ -221,8 +237,8 @@ void translate_declarations(Source& source, const Tokens& tokens, std::size_t fi
       if (!fresh) warn_of_overlap(source, tokens.begin(shared), other->second, array.name);
     }
     if (at_namespace_scope) program.dynamic_arrays[array.name] = std::exchange(array.statement, "");
-    source.replace(tokens.begin(declaration.first), tokens.end(ended ? declaration.end : declaration.end - 1),
-                   array.statement);
+    source.replace(tokens.begin(declaration.first),
+                   tokens.end(ended ? declaration.end : declaration.end - 1), array.statement);
   }
 }
 

@@ -1,4 +1,5 @@
-// Shift operators of device code: by the width of the type or more they do what a GPU does (emulated/shift.h).
+// Shift operators of device code: by the width of the type or more they do what
+// a GPU does (emulated/shift.h).
 
 #include <cstdlib>
 #include <string>
@@ -39,8 +40,9 @@ void translate_shifts(Source& source, const Tokens& tokens, std::size_t first, s
     if (ends_operand(tokens, i - 1) && begins_operand(tokens, right) && !is_small(tokens, right) &&
         !(sign == ">" && tokens.template_begin(i + 1) != none) && !tokens.is_triple(i, sign)) {
       // Behind what closes there; a cast that opens there stays inside.
-      source.close(tokens.end(right - 1), joined({assigns ? " EMULATED_ASSIGN_" : " EMULATED_SHIFT_",
-                                                  sign[0] == '<' ? "LEFT" : "RIGHT"}));
+      source.close(tokens.end(right - 1),
+                   joined({assigns ? " EMULATED_ASSIGN_" : " EMULATED_SHIFT_",
+                           sign[0] == '<' ? "LEFT" : "RIGHT"}));
     }
     i = right - 1;
   }

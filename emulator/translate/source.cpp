@@ -10,8 +10,8 @@ namespace translate {
 
 namespace {
 
-// Some editors begin a file with the bytes of U+FEFF. In the middle of a file (the translation begins with
-// #line) the compiler would not take them.
+// Some editors begin a file with the bytes of U+FEFF. In the middle of a file (the translation
+// begins with #line) the compiler would not take them.
 std::string without_byte_order_mark(std::string text) {
   if (text.starts_with("\xef\xbb\xbf")) text.erase(0, 3);
   return text;
@@ -19,15 +19,18 @@ std::string without_byte_order_mark(std::string text) {
 
 // Would two characters at the seam of a change become one token, as in a<<n or c?x:T(0)?
 bool grow_together(char left, char right) {
-  const auto in_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  const auto in_word = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+  };
   return (in_word(left) && in_word(right)) || (left == ':' && right == ':');
 }
 
-// What lets the compiler say a sentence where it stands: _Pragma("GCC error \"sentence\""). Its quotes are within two
-// strings.
+// What lets the compiler say a sentence where it stands: _Pragma("GCC error \"sentence\""). Its
+// quotes are within two strings.
 std::string compiler_says(std::string_view kind, std::string_view sentence) {
   std::string text;
-  for (const char c : sentence) text += c == '"' || c == '\\' ? std::string("\\\\\\") + c : std::string(1, c);
+  for (const char c : sentence)
+    text += c == '"' || c == '\\' ? std::string("\\\\\\") + c : std::string(1, c);
   return joined({"_Pragma(\"GCC ", kind, " \\\"", text, "\\\"\") "});
 }
 
@@ -52,7 +55,8 @@ std::vector<Macro> Source::macros() const {
     if (!line.is(0, "define") || line.size() < 2) continue;
     const bool has_parameters = line.is(2, "(") && line.touches_previous(2);
     if (!has_parameters || line.partner(2) != none)
-      found.push_back({line, line.text(1), has_parameters, has_parameters ? line.partner(2) + 1 : 2});
+      found.push_back(
+          {line, line.text(1), has_parameters, has_parameters ? line.partner(2) + 1 : 2});
   }
   return found;
 }
@@ -60,7 +64,8 @@ std::vector<Macro> Source::macros() const {
 void Source::replace(std::size_t begin, std::size_t end, std::string text) {
   // Lines keep their numbers.
   const std::string_view old = std::string_view(text_).substr(begin, end - begin);
-  const auto lines = std::count(old.begin(), old.end(), '\n') - std::count(text.begin(), text.end(), '\n');
+  const auto lines =
+      std::count(old.begin(), old.end(), '\n') - std::count(text.begin(), text.end(), '\n');
   const bool in_directive = old.find("\\\n") != old.npos || old.find("\\\r\n") != old.npos;
   for (auto i = lines; i > 0; --i) text += in_directive ? "\\\n" : "\n";
   edits_.push_back({begin, end, begin == end ? Edit::opens : Edit::replaces, {{std::move(text)}}});
@@ -70,7 +75,8 @@ void Source::close(std::size_t at, std::string text) {
   edits_.push_back({at, at, Edit::closes, {{std::move(text)}}});
 }
 
-void Source::wrap(std::size_t begin, std::size_t end, std::vector<Piece> before, std::string after) {
+void Source::wrap(std::size_t begin, std::size_t end, std::vector<Piece> before,
+                  std::string after) {
   edits_.push_back({begin, begin, Edit::opens_all, std::move(before)});
   edits_.push_back({end, end, Edit::closes_all, {{std::move(after)}}});
 }
@@ -87,8 +93,8 @@ std::string Source::result() const {
   return text;
 }
 
-// Adds the bytes [begin, end) with the changes in them; what closes before `begin`, opens behind `end` or encloses them
-// is not in them, but where it is all of the file.
+// Adds the bytes [begin, end) with the changes in them; what closes before `begin`, opens behind
+// `end` or encloses them is not in them, but where it is all of the file.
 void Source::render(const std::vector<const Edit*>& sorted, std::size_t begin, std::size_t end,
                     std::string& text) const {
   const auto append = [&text](std::string_view piece) {
@@ -103,7 +109,8 @@ void Source::render(const std::vector<const Edit*>& sorted, std::size_t begin, s
                        [](const Edit* edit, std::size_t place) { return edit->begin < place; });
   for (auto i = first; i != sorted.end() && (*i)->begin <= end; ++i) {
     const Edit& edit = **i;
-    if (edit.begin < at || edit.end > end) continue;  // within something that is replaced as a whole
+    if (edit.begin < at || edit.end > end)
+      continue;  // within something that is replaced as a whole
     if (!all && edit.begin == begin && edit.order < Edit::opens) continue;
     if (!all && edit.begin == end && edit.order > Edit::closes) continue;
     append(old.substr(at, edit.begin - at));
@@ -133,12 +140,15 @@ std::size_t Source::line(std::size_t position) const {
     std::from_chars(text.data(), text.data() + text.size(), number);  // of the line behind it
     begin = std::min(text_.find('\n', directive->begin), position - 1) + 1;
   }
-  const auto at = [&](std::size_t place) { return text_.begin() + static_cast<std::ptrdiff_t>(place); };
+  const auto at = [&](std::size_t place) {
+    return text_.begin() + static_cast<std::ptrdiff_t>(place);
+  };
   return number + static_cast<std::size_t>(std::count(at(begin), at(position), '\n'));
 }
 
 std::size_t Source::column(std::size_t position) const {
-  const std::size_t end_before = position == 0 ? std::string::npos : text_.rfind('\n', position - 1);
+  const std::size_t end_before =
+      position == 0 ? std::string::npos : text_.rfind('\n', position - 1);
   return position - (end_before == std::string::npos ? 0 : end_before + 1) + 1;
 }
 
@@ -152,13 +162,14 @@ bool Source::is_conditional(std::size_t position) const {
   return open > 0;
 }
 
-std::string Source::located(std::size_t position, std::string_view kind, const std::string& sentence) const {
+std::string Source::located(std::size_t position, std::string_view kind,
+                            const std::string& sentence) const {
   std::string path = path_.string();
   if (const Directive* const directive = line_directive(position))
     if (const std::string_view name = directive->tokens.text(2); name.size() > 2)
       path = name.substr(1, name.size() - 2);
-  return joined({path, ":", std::to_string(line(position)), ":", std::to_string(column(position)), ": ", kind,
-                 ": ", sentence});
+  return joined({path, ":", std::to_string(line(position)), ":", std::to_string(column(position)),
+                 ": ", kind, ": ", sentence});
 }
 
 void Source::fail(std::size_t position, const std::string& sentence) const {

@@ -22,13 +22,15 @@ class Error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// A part of what is inserted: text, or behind it the bytes [begin, end) of the source with all that changes in them.
+/// A part of what is inserted: text, or behind it the bytes [begin, end) of the source with all
+/// that changes in them.
 struct Piece {
   std::string text;
   std::size_t begin = 0, end = 0;
 };
 
-/// The definition of a macro: a preprocessor line, whose tokens from `body` on are what the name stands for.
+/// The definition of a macro: a preprocessor line, whose tokens from `body`
+/// on are what the name stands for.
 struct Macro {
   const Tokens& line;
   std::string_view name;
@@ -55,7 +57,8 @@ class Source {
   /// Inserts text that closes something behind what ends at `at`: it precedes whatever opens there.
   void close(std::size_t at, std::string text);
 
-  /// Inserts text around all else that is inserted in front of what begins at `begin` and behind what ends at `end`.
+  /// Inserts text around all else that is inserted in front of what begins at `begin`
+  /// and behind what ends at `end`.
   void wrap(std::size_t begin, std::size_t end, std::vector<Piece> before, std::string after);
 
   /// How many changes there are.
@@ -65,8 +68,8 @@ class Source {
 
   /// Throws Error with the line of that byte of the source.
   [[noreturn]] void fail(std::size_t position, const std::string& sentence) const;
-  /// Notes an error, as "file:line:column: error: sentence"; further ones can follow. Within #if the compiler says
-  /// it, which knows whether the line counts.
+  /// Notes an error, as "file:line:column: error: sentence"; further ones can follow. Within #if
+  /// the compiler says it, which knows whether the line counts.
   void refuse(std::size_t position, const std::string& sentence);
   const std::vector<std::string>& errors() const { return errors_; }
   /// Notes a warning likewise.
@@ -85,7 +88,8 @@ class Source {
     std::vector<Piece> pieces;
   };
   const Directive* line_directive(std::size_t position) const;
-  std::string located(std::size_t position, std::string_view kind, const std::string& sentence) const;
+  std::string located(std::size_t position, std::string_view kind,
+                      const std::string& sentence) const;
   void note(std::size_t position, std::string_view kind, const std::string& sentence,
             std::vector<std::string>& list);
   void render(const std::vector<const Edit*>& sorted, std::size_t begin, std::size_t end,

@@ -34,7 +34,8 @@ bool write_if_changed(const fs::path& path, const std::string& text) {
   return true;
 }
 
-// Headers of the CUDA toolkit and of NVIDIA's samples that the emulated device does not have, and what to do instead.
+// Headers of the CUDA toolkit and of NVIDIA's samples that the emulated device does
+// not have, and what to do instead.
 struct Missing {
   std::string_view instead;
   std::vector<std::string_view> beginnings;  // of their names
@@ -66,9 +67,11 @@ std::string missing_header(std::string_view name) {
       {"use the runtime's interface (cuda_runtime.h)", {"helper_cuda_drvapi.h", "cudaTypedefs.h"}},
       {"include <cuda_profiler_api.h>", {"cudaProfiler.h", "cudaProfilerTypedefs.h"}},
   };
-  // Headers that old programs include and CUDA no longer has. All that is left of them is in cuda_runtime.h.
+  // Headers that old programs include and CUDA no longer has. All that is
+  // left of them is in cuda_runtime.h.
   static const std::vector<Missing> gone = {
-      {"include helper_cuda.h, and write checkCudaErrors(...) for CUDA_SAFE_CALL(...) and cutilSafeCall(...)",
+      {"include helper_cuda.h, and write checkCudaErrors(...) for CUDA_SAFE_CALL(...) and "
+       "cutilSafeCall(...)",
        {"cutil", "shrUtils.h", "shrQATest.h", "sdkHelper.h", "drvapi_error_string.h"}},
       {"kernels can call printf", {"cuPrintf"}},
       {"leave the line out: cuda_runtime.h has its functions",
@@ -109,8 +112,9 @@ Translator::Translator(fs::path include_folder, std::vector<fs::path> search_fol
 void Translator::translate(const fs::path& input, const fs::path& output) {
   if (output.has_parent_path()) fs::create_directories(output.parent_path());
   const std::string text = translation(fs::absolute(input).lexically_normal()).text;
-  // A changed header makes the output new as well, though its text is the old one: Ninja compiles only when it
-  // sees the output become newer. All is written at the end, so that an error leaves no half of it.
+  // A changed header makes the output new as well, though its text is the old one: Ninja
+  // compiles only when it sees the output become newer. All is written at the end, so that
+  // an error leaves no half of it.
   bool changed = false;
   if (!headers_.empty()) fs::create_directories(include_folder_);
   for (const auto& [path, header] : headers_) changed |= write_if_changed(path, header);
@@ -145,8 +149,8 @@ Translator::Translation Translator::translation(const fs::path& input) {
   return {"#line 1 \"" + quoted(input) + "\"\n" + source.result(), changed};
 }
 
-// Translates what the source includes, and names where the translations lie: the output lies in another folder, so that
-// relative names no longer lead to their files. Is anything of it changed?
+// Translates what the source includes, and names where the translations lie: the output lies in
+// another folder, so that relative names no longer lead to their files. Is anything of it changed?
 bool Translator::include(Source& source) {
   bool changed = false;
   int conditions = 0;  // #if that are open
@@ -166,14 +170,15 @@ bool Translator::include(Source& source) {
     if (!file.empty()) {
       const fs::path& instead = translated_include(file);
       changed |= instead != file;
-      if (!quotes || instead != file || file == (source.path().parent_path() / name).lexically_normal())
+      if (!quotes || instead != file ||
+          file == (source.path().parent_path() / name).lexically_normal())
         source.replace(line.begin(1), line.end(1), "\"" + quoted(instead) + "\"");
       continue;
     }
     const std::string sentence = missing_header(name);
     if (sentence.empty()) continue;
-    // Within #if the compiler shows it only where the line counts, and never takes the toolkit's own header, whose errors
-    // fill pages.
+    // Within #if the compiler shows it only where the line counts, and never takes the toolkit's
+    // own header, whose errors fill pages.
     if (conditions == 0) source.fail(directive.begin, sentence);
     source.replace(directive.begin, line.end(line.size() - 1), "#error " + sentence);
     changed = true;

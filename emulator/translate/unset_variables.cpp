@@ -1,6 +1,7 @@
-// Local variables of device code that are added to before they have a value: `float sum;`, then `sum += x[i]` in a loop. g++
-// tells what is certain without a condition or loop (-Wuninitialized); in those it could only guess. A variable counts whose
-// first mention behind its declaration adds to it, where no loop around that could have brought it a value.
+// Local variables of device code that are added to before they have a value: `float sum;`, then
+// `sum += x[i]` in a loop. g++ tells what is certain without a condition or loop (-Wuninitialized);
+// in those it could only guess. A variable counts whose first mention behind its declaration adds
+// to it, where no loop around that could have brought it a value.
 #include <string>
 #include <string_view>
 
@@ -49,9 +50,10 @@ class UnsetVariables {
       if (code_.is_one_of(i, "for while do") && end_of_statement(i) > first &&
           may_be_set(name, i, end_of_statement(i), first))
         return;
-    source_.warn(code_.begin(first),
-                 joined({code_.text(name), " has no value yet: give it one where it is declared, in line ",
-                         std::to_string(source_.line(code_.begin(name)))}));
+    source_.warn(
+        code_.begin(first),
+        joined({code_.text(name), " has no value yet: give it one where it is declared, in line ",
+                std::to_string(source_.line(code_.begin(name)))}));
   }
 
   bool is_name(std::size_t i, std::size_t name) const {
@@ -76,7 +78,8 @@ class UnsetVariables {
     return end_;
   }
 
-  // Is the use in a loop, a branch or a block that the declaration is not in? Not one of a lambda or a class.
+  // Is the use in a loop, a branch or a block that the declaration is not in?
+  // Not one of a lambda or a class.
   bool is_conditional(std::size_t behind, std::size_t use) const {
     bool found = false;
     for (std::size_t i = behind; i < use; ++i) {
@@ -104,12 +107,14 @@ class UnsetVariables {
     return code_.is(at + 1, "else") ? end_of_statement(at + 1) : at;
   }
 
-  // Can the loop [first, last) give it a value: does it name it other than to add to it or to read it?
+  // Can the loop [first, last) give it a value: does it name it other than
+  // to add to it or to read it?
   bool may_be_set(std::size_t name, std::size_t first, std::size_t last, std::size_t use) const {
     for (std::size_t i = first; i < last; ++i) {
       if (i == use || !is_name(i, name) || is_changed_by_itself(i)) continue;
       if (code_.is(use + 1, "=") && i == use + 2) continue;  // sum = sum + x
-      if (code_.is(i + 1, "=") || !code_.is_one_of(i - 1, "[ = + - * / % < > == != <= >= && ||")) return true;
+      if (code_.is(i + 1, "=") || !code_.is_one_of(i - 1, "[ = + - * / % < > == != <= >= && ||"))
+        return true;
     }
     return false;
   }
@@ -125,7 +130,8 @@ class UnsetVariables {
 
 void warn_of_unset_variables(Source& source, const Outline& outline, Program& program) {
   for (const Function& function : outline.functions)
-    if (function.body != none && function.in_kernel()) UnsetVariables(source, function, program).run();
+    if (function.body != none && function.in_kernel())
+      UnsetVariables(source, function, program).run();
 }
 
 }  // namespace translate

@@ -1,6 +1,7 @@
-// A waiting loop has to let other threads run. Atomic functions notice that themselves; a loop around a volatile variable or
-// a load such as __ldcv gets a call of ::emulated::waiting(): in its condition when that reads the variable or the loop has
-// no body, else (`while (true)`) at the beginning of its body.
+// A waiting loop has to let other threads run. Atomic functions notice that themselves; a loop
+// around a volatile variable or a load such as __ldcv gets a call of ::emulated::waiting(): in its
+// condition when that reads the variable or the loop has no body, else (`while (true)`) at the
+// beginning of its body.
 #include "passes.h"
 
 namespace translate {
@@ -49,14 +50,17 @@ void translate_loop(Source& source, const VolatileNames& names, std::size_t i) {
     end = code.find(begin, end, ";");
   }
   const bool endless = begin == end || (end == begin + 1 && code.is_one_of(begin, "true 1"));
-  const bool empty = is_while && (code.is(after, ";") || (code.is(after, "{") && code.is(after + 1, "}")));
+  const bool empty =
+      is_while && (code.is(after, ";") || (code.is(after, "{") && code.is(after + 1, "}")));
   if (endless) {
-    if (code.is(after, "{") && code.partner(after) != none && reads(code, names, after, code.partner(after)))
+    if (code.is(after, "{") && code.partner(after) != none &&
+        reads(code, names, after, code.partner(after)))
       source.close(code.end(after), " ::emulated::waiting();");
     else if (empty && begin < end)
       source.open(code.begin(begin), "::emulated::waiting(), ");
-  } else if (!declares(code, begin) && (reads(code, names, begin, end) ||
-                                        (empty && !is_tail(code, i) && !has_atomic(code, begin, end)))) {
+  } else if (!declares(code, begin) &&
+             (reads(code, names, begin, end) ||
+              (empty && !is_tail(code, i) && !has_atomic(code, begin, end)))) {
     source.open(code.begin(begin), "::emulated::waiting(), ");
   }
 }

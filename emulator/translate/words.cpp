@@ -1,6 +1,7 @@
-// Single words that mean something else to nvcc: clock() is the device's in a kernel and the C library's on the host, and what a
-// kernel prints is lost if the program does not wait;
-// __noinline__ is a keyword, which as a macro would break the standard library's own __attribute__((__noinline__)).
+// Single words that mean something else to nvcc: clock() is the device's in a kernel and the C
+// library's on the host, and what a kernel prints is lost if the program does not wait;
+// __noinline__ is a keyword, which as a macro would break the standard library's own
+// __attribute__((__noinline__)).
 #include "passes.h"
 
 namespace translate {
@@ -10,10 +11,12 @@ void translate_clock(Source& source, const Outline& outline, Program& program) {
   const Tokens& code = source.code();
   for (const DeviceCode& part : device_code(outline, code))
     for (std::size_t i = part.body; i < part.last; ++i)
-      if (code.is(i, "clock") && code.is(i + 1, "(") && code.is(i + 2, ")") && !code.is(i - 1, ".") &&
-          !code.is(i - 1, "->") && !(code.is(i - 1, "::") && code.is(i - 2, Kind::word)))
-        source.replace(code.begin(i), code.end(i),
-                       code.is(i - 1, "::") ? "emulated::device_clock" : "::emulated::device_clock");
+      if (code.is(i, "clock") && code.is(i + 1, "(") && code.is(i + 2, ")") &&
+          !code.is(i - 1, ".") && !code.is(i - 1, "->") &&
+          !(code.is(i - 1, "::") && code.is(i - 2, Kind::word)))
+        source.replace(
+            code.begin(i), code.end(i),
+            code.is(i - 1, "::") ? "emulated::device_clock" : "::emulated::device_clock");
 }
 
 void translate_printf(Source& source, const Outline& outline, Program& program) {

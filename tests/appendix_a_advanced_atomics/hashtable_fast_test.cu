@@ -1,4 +1,5 @@
-// Every rung of hashtable_fast: few and many keys, loads, keys that begin at the same slot, and the last slot.
+// Every rung of hashtable_fast: few and many keys, loads, keys that begin at
+// the same slot, and the last slot.
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -18,11 +19,13 @@ void expect_all_found(const HashMethod& method, float load, const std::vector<un
   for (std::size_t i = 0; i < keys.size(); ++i) expected.push_back(static_cast<unsigned>(1000 + i));
   const DeviceMemory<unsigned> dev_keys(keys.size()), dev_values(keys.size());
   HANDLE_ERROR(cudaMemcpy(dev_keys.get(), keys.data(), dev_keys.bytes(), cudaMemcpyHostToDevice));
-  HANDLE_ERROR(cudaMemcpy(dev_values.get(), expected.data(), dev_values.bytes(), cudaMemcpyHostToDevice));
+  HANDLE_ERROR(
+      cudaMemcpy(dev_values.get(), expected.data(), dev_values.bytes(), cudaMemcpyHostToDevice));
   wanted.insert(wanted.end(), absent.begin(), absent.end());
   expected.resize(wanted.size(), not_found);
   const DeviceMemory<unsigned> dev_wanted(wanted.size()), dev_found(wanted.size());
-  HANDLE_ERROR(cudaMemcpy(dev_wanted.get(), wanted.data(), dev_wanted.bytes(), cudaMemcpyHostToDevice));
+  HANDLE_ERROR(
+      cudaMemcpy(dev_wanted.get(), wanted.data(), dev_wanted.bytes(), cudaMemcpyHostToDevice));
 
   const auto table = method.make(keys.size(), load);
   for (int round = 0; round < 2; ++round) {  // a table can be used again
@@ -31,7 +34,8 @@ void expect_all_found(const HashMethod& method, float load, const std::vector<un
     table(Step::clear, nullptr, nullptr, 0);
     table(Step::insert, dev_keys.get(), dev_values.get(), keys.size());
     table(Step::find, dev_wanted.get(), dev_found.get(), wanted.size());
-    HANDLE_ERROR(cudaMemcpy(found.data(), dev_found.get(), dev_found.bytes(), cudaMemcpyDeviceToHost));
+    HANDLE_ERROR(
+        cudaMemcpy(found.data(), dev_found.get(), dev_found.bytes(), cudaMemcpyDeviceToHost));
     EXPECT_EQ(found, expected) << method.name << ", " << keys.size() << " keys, load " << load;
   }
 }
@@ -48,7 +52,8 @@ TEST(HashtableFast, EveryRungAtManySizes) {
 
 TEST(HashtableFast, ExtremeKeys) {
   for (const HashMethod& method : methods())
-    expect_all_found(method, 0.5f, {0, 1, 0x7fffffff, 0x80000000, 0xfffffffe, 0xffffffff}, {2, 0xfffffffd});
+    expect_all_found(method, 0.5f, {0, 1, 0x7fffffff, 0x80000000, 0xfffffffe, 0xffffffff},
+                     {2, 0xfffffffd});
 }
 
 // Keys whose search begins at the last slots: it goes on at the first.
@@ -63,5 +68,6 @@ TEST(HashtableFast, SearchGoesOnAtTheFirstSlot) {
 TEST(HashtableFast, OneList) {
   std::vector<unsigned> keys;
   for (unsigned i = 0; i < 300; ++i) keys.push_back(7 + 1024 * i);
-  for (const HashMethod& method : methods()) expect_all_found(method, 0.5f, keys, {7 + 1024 * 300, 8});
+  for (const HashMethod& method : methods())
+    expect_all_found(method, 0.5f, keys, {7 + 1024 * 300, 8});
 }

@@ -43,8 +43,8 @@ TEST(DotFast, EveryRungAtAwkwardSizes) {
   for (const DotMethod& method : methods()) {
     if (!method.built()) continue;
     const auto dot = method.make();
-    for (const std::size_t n :
-         {0, 1, 2, 3, 4, 5, 7, 8, 31, 32, 33, 255, 256, 257, 2047, 2048, 2049, 8191, 8192, 8193, 100'003}) {
+    for (const std::size_t n : {0,   1,   2,   3,    4,    5,    7,    8,    31,   32,     33,
+                                255, 256, 257, 2047, 2048, 2049, 8191, 8192, 8193, 100'003}) {
       HANDLE_ERROR(cudaMemset(vectors.result.get(), 0xff, sizeof(float)));
       dot(vectors.a.get(), vectors.b.get(), n, vectors.result.get());
       EXPECT_EQ(vectors.sum(), vectors.expected(n)) << method.name << ", " << n << " elements";

@@ -1,4 +1,5 @@
-// Every rung of ray_fast draws the picture of the CPU's plain loop, for scenes made to be difficult.
+// Every rung of ray_fast draws the picture of the CPU's plain loop, for
+// scenes made to be difficult.
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -24,7 +25,8 @@ void expect_same_picture(const std::string& scene, const std::vector<Sphere>& ho
     method.make()(spheres.get(), static_cast<int>(host.size()), pixels.get(), dim);
     std::vector<unsigned char> got(expected.rgba.size());
     HANDLE_ERROR(cudaMemcpy(got.data(), pixels.get(), pixels.bytes(), cudaMemcpyDeviceToHost));
-    EXPECT_EQ(got == expected.rgba, true) << method.name << ", " << scene << ", " << dim << " pixels";
+    EXPECT_EQ(got == expected.rgba, true)
+        << method.name << ", " << scene << ", " << dim << " pixels";
   }
 }
 
@@ -40,7 +42,8 @@ TEST(RayFast, MoreSpheresThanConstantMemoryHolds) {
     expect_same_picture("random", random_spheres(count, 5), 40);
 }
 
-// Equal depths everywhere: the first sphere must win, whatever the order in which a rung meets them.
+// Equal depths everywhere: the first sphere must win, whatever the order
+// in which a rung meets them.
 TEST(RayFast, OfEqualDepthsTheFirstWins) {
   std::vector<Sphere> same(700, Sphere{0, 0, 0, 300, 0, 0, 10});
   for (std::size_t i = 0; i < same.size(); ++i) same[i].r = static_cast<float>(i % 97) / 97;

@@ -32,23 +32,23 @@ using Run = std::function<HeatSteps>;
 testing::AssertionResult same_bits(const Cells& got, const Cells& expected, int dim) {
   for (std::size_t i = 0; i < got.size(); ++i)
     if (std::bit_cast<std::uint32_t>(got[i]) != std::bit_cast<std::uint32_t>(expected[i]))
-      return testing::AssertionFailure()
-             << "cell (" << i % dim << ", " << i / dim << "): got " << got[i] << ", expected " << expected[i];
+      return testing::AssertionFailure() << "cell (" << i % dim << ", " << i / dim << "): got "
+                                         << got[i] << ", expected " << expected[i];
   return testing::AssertionSuccess();
 }
 
 Cells download(const Plate& plate) {
   Cells cells(static_cast<std::size_t>(plate.dim) * plate.dim);
   const std::size_t row = plate.dim * sizeof(float);
-  HANDLE_ERROR(cudaMemcpy2D(cells.data(), row, plate.in, plate.pitch * sizeof(float), row, plate.dim,
-                            cudaMemcpyDeviceToHost));
+  HANDLE_ERROR(cudaMemcpy2D(cells.data(), row, plate.in, plate.pitch * sizeof(float), row,
+                            plate.dim, cudaMemcpyDeviceToHost));
   return cells;
 }
 
 void upload(const Plate& plate, const Cells& cells) {
   const std::size_t row = plate.dim * sizeof(float);
-  HANDLE_ERROR(cudaMemcpy2D(plate.in, plate.pitch * sizeof(float), cells.data(), row, row, plate.dim,
-                            cudaMemcpyHostToDevice));
+  HANDLE_ERROR(cudaMemcpy2D(plate.in, plate.pitch * sizeof(float), cells.data(), row, row,
+                            plate.dim, cudaMemcpyHostToDevice));
 }
 
 // A plate, and what a rung has to make of it.
@@ -70,7 +70,8 @@ Case random_plate(int dim) {
   return plate;
 }
 
-// make(plate) returns what runs steps. After each frame of so many steps the plate has the reference's bits.
+// make(plate) returns what runs steps. After each frame of so many steps the
+// plate has the reference's bits.
 template <class Make>
 void expect_frames(const Make& make, const Case& given, const std::vector<int>& frames) {
   const PlateMemory memory(given.dim, given.sources);
@@ -98,8 +99,8 @@ void expect_of_all(const Case& given, const std::vector<int>& frames) {
 
 }  // namespace
 
-// 27 steps: several passes and the rest of one for every rung (of 6 to 10 steps). The emulated device takes
-// the book's 90 steps at one size only.
+// 27 steps: several passes and the rest of one for every rung (of 6 to 10 steps). The emulated
+// device takes the book's 90 steps at one size only.
 TEST(Methods, EveryRungAfterAnyFrames) {
   for (const int dim : {1, 2, 3, 17, 31, 33, 64, 100, 129, 132})
     for (const int steps : {1, 2, 7, 27, 90}) {
@@ -220,7 +221,8 @@ TEST(Step, ShortFormRoundsAlike) {
     // Of five neighbors within a few binary orders, from the least subnormal to 1.
     const int order = -static_cast<int>(random.uniform() * 150), spread = 1 + i % 27;
     for (int j = 0; j < 5; ++j)
-      cells[5 * i + j] = std::ldexp(random.uniform(), order - static_cast<int>(random.uniform() * spread));
+      cells[5 * i + j] =
+          std::ldexp(random.uniform(), order - static_cast<int>(random.uniform() * spread));
   }
   const DeviceMemory<float> input(cells.size()), output(count);
   HANDLE_ERROR(cudaMemcpy(input.get(), cells.data(), input.bytes(), cudaMemcpyHostToDevice));

@@ -1,4 +1,5 @@
-// Every rung of hist_fast at awkward sizes and addresses, and the kernel of the last rung with any grid.
+// Every rung of hist_fast at awkward sizes and addresses, and the kernel
+// of the last rung with any grid.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -23,14 +24,16 @@ std::vector<unsigned char> random_bytes(std::size_t size) {
 }
 
 struct DeviceInput {
-  explicit DeviceInput(const std::vector<unsigned char>& host) : bytes(host.size()), histogram(bin_count) {
+  explicit DeviceInput(const std::vector<unsigned char>& host)
+      : bytes(host.size()), histogram(bin_count) {
     HANDLE_ERROR(cudaMemcpy(bytes.get(), host.data(), host.size(), cudaMemcpyHostToDevice));
     forget();
   }
   void forget() { HANDLE_ERROR(cudaMemset(histogram.get(), 0xab, histogram.bytes())); }
   Histogram result() {
     Histogram host;
-    HANDLE_ERROR(cudaMemcpy(host.data(), histogram.get(), histogram.bytes(), cudaMemcpyDeviceToHost));
+    HANDLE_ERROR(
+        cudaMemcpy(host.data(), histogram.get(), histogram.bytes(), cudaMemcpyDeviceToHost));
     forget();
     return host;
   }
@@ -53,11 +56,13 @@ TEST(HistFast, EveryRungAtAwkwardSizesAndAddresses) {
     for (const std::size_t size : {1, 2, 255, 300'000}) right(0, size);
     right(7, 100'001);
     right(299'999, 1);
-    // The first two rungs read bytes, which lie right anywhere; their many blocks take long when emulated.
+    // The first two rungs read bytes, which lie right anywhere; their many
+    // blocks take long when emulated.
     if (method.name == "shared" || method.name == "occupancy") continue;
     for (std::size_t offset = 0; offset <= 16; ++offset)
       for (const std::size_t size : {1, 14, 15, 16, 17, 31, 33, 1000}) right(offset, size);
-    for (const std::size_t size : {8191, 8192, 8193, 32767, 32768, 32769, 65535, 131'073}) right(3, size);
+    for (const std::size_t size : {8191, 8192, 8193, 32767, 32768, 32769, 65535, 131'073})
+      right(3, size);
   }
 }
 
@@ -81,7 +86,8 @@ TEST(HistFast, ReplicatedWithAnyGrid) {
   HANDLE_ERROR(cudaMemset(sums.get(), 0, sums.bytes()));
   constexpr std::size_t round = replicated_threads * loads * sizeof(uint4);
   for (const unsigned blocks : {1u, 2u, 3u, 7u}) {
-    for (const std::size_t size : {std::size_t{1}, round - 1, 3 * round, 4 * round + 1, 7 * round - 16}) {
+    for (const std::size_t size :
+         {std::size_t{1}, round - 1, 3 * round, 4 * round + 1, 7 * round - 16}) {
       ASSERT_LE(size + 5, host.size());
       count_replicated<<<blocks, replicated_threads>>>(device.bytes.get() + 5, size, sums.get(),
                                                        device.histogram.get());
@@ -90,7 +96,8 @@ TEST(HistFast, ReplicatedWithAnyGrid) {
           << blocks << " blocks, " << size << " bytes";
       std::array<unsigned, sizeof(BlockSums) / sizeof(unsigned)> left;
       HANDLE_ERROR(cudaMemcpy(left.data(), sums.get(), sums.bytes(), cudaMemcpyDeviceToHost));
-      for (const unsigned word : left) ASSERT_EQ(word, 0u) << "the sums are clear for the next launch";
+      for (const unsigned word : left)
+        ASSERT_EQ(word, 0u) << "the sums are clear for the next launch";
     }
   }
 }

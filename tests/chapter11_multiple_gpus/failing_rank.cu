@@ -1,6 +1,6 @@
-// failing_rank HOW [THREADS]: rank 1 of several fails in the way HOW while the others wait for it, as in
-// heat_multi_gpu: processes of MPI, or THREADS threads of one process. The job is to end, and to say which
-// rank it was.
+// failing_rank HOW [THREADS]: rank 1 of several fails in the way HOW while the others wait for it,
+// as in heat_multi_gpu: processes of MPI, or THREADS threads of one process. The job is to end, and
+// to say which rank it was.
 #include <unistd.h>
 
 #include <csignal>

@@ -52,14 +52,18 @@ TEST(Book, HandleErrorTellsPlaceExpressionNameAndText) {
 }
 
 TEST(Book, ErrorsOfTheMachineHaveAWayOut) {
-  EXPECT_EXIT(HANDLE_ERROR(cudaErrorNoDevice), ExitedWithCode(77), "No NVIDIA GPU was found(.|\n)*emulated");
+  EXPECT_EXIT(HANDLE_ERROR(cudaErrorNoDevice), ExitedWithCode(77),
+              "No NVIDIA GPU was found(.|\n)*emulated");
   EXPECT_EXIT(HANDLE_ERROR(cudaErrorInsufficientDriver), ExitedWithCode(77),
               "(driver of this machine is too old|No NVIDIA GPU was found)");
-  EXPECT_EXIT(HANDLE_ERROR(cudaErrorNoKernelImageForDevice), ExitedWithCode(77), "another GPU architecture");
+  EXPECT_EXIT(HANDLE_ERROR(cudaErrorNoKernelImageForDevice), ExitedWithCode(77),
+              "another GPU architecture");
   EXPECT_EXIT(HANDLE_ERROR(cudaErrorUnsupportedPtxVersion), ExitedWithCode(77),
               "another GPU architecture|newer");
-  EXPECT_EXIT(HANDLE_ERROR(cudaErrorInvalidDevice), ExitedWithCode(2), "this machine has [0-9]+ device");
-  EXPECT_EXIT(HANDLE_ERROR(cudaErrorMemoryAllocation), ExitedWithCode(1), "cudaErrorMemoryAllocation");
+  EXPECT_EXIT(HANDLE_ERROR(cudaErrorInvalidDevice), ExitedWithCode(2),
+              "this machine has [0-9]+ device");
+  EXPECT_EXIT(HANDLE_ERROR(cudaErrorMemoryAllocation), ExitedWithCode(1),
+              "cudaErrorMemoryAllocation");
 }
 
 TEST(Book, ThreadsRunAndEnd) {

@@ -37,7 +37,8 @@ TEST(Check, EqualFindsTheFirstDifferenceAndCounts) {
 
 TEST(Check, EqualPrintsBytesAsNumbers) {
   testing::internal::CaptureStderr();
-  EXPECT_FALSE(check_equal("bytes", std::vector<unsigned char>{65}, std::vector<unsigned char>{66}));
+  EXPECT_FALSE(
+      check_equal("bytes", std::vector<unsigned char>{65}, std::vector<unsigned char>{66}));
   EXPECT_NE(testing::internal::GetCapturedStderr().find("got 65, expected 66"), std::string::npos);
 }
 
@@ -72,7 +73,8 @@ TEST(Check, ImagesWithinTheTolerance) {
   testing::internal::CaptureStderr();
   EXPECT_FALSE(check_images("picture", got, expected, 2));
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
-            "picture: first wrong at pixel (1, 2): got (0, 3, 0, 255), expected (0, 0, 0, 255); 1 of 12 are "
+            "picture: first wrong at pixel (1, 2): got (0, 3, 0, 255), expected (0, 0, 0, 255); 1 "
+            "of 12 are "
             "wrong\n");
   EXPECT_FALSE(check_images("picture", Image(3, 4), expected, 255));
 }

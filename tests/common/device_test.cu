@@ -11,28 +11,30 @@
 #include "../../common/timing.h"
 #include "temporary_folder.h"
 
-// Not in an anonymous namespace: in the emulated build this file is seen as an included one, where g++ warns
-// of it.
+// Not in an anonymous namespace: in the emulated build this file is seen as an
+// included one, where g++ warns of it.
 template <class Base>
 class NeedsDevice : public Base {
  protected:
   void SetUp() override {
     int devices = 0;
     const cudaError_t error = cudaGetDeviceCount(&devices);
-    if (error != cudaSuccess || devices == 0) GTEST_SKIP() << "no device: " << cudaGetErrorString(error);
+    if (error != cudaSuccess || devices == 0)
+      GTEST_SKIP() << "no device: " << cudaGetErrorString(error);
   }
 };
 using Device = NeedsDevice<TemporaryFolder>;
-// The program is restarted for these, not forked: a CUDA context does not survive a fork. No folder: the new
-// program's would never be removed.
+// The program is restarted for these, not forked: a CUDA context does not survive a fork. No
+// folder: the new program's would never be removed.
 using DeviceDeath = NeedsDevice<testing::Test>;
 
 static __global__ void paint(uchar4* pixels, int width, int height, int frame) {
   const int x = blockIdx.x * blockDim.x + threadIdx.x;
   const int y = blockIdx.y * blockDim.y + threadIdx.y;
   if (x < width && y < height) {
-    pixels[y * width + x] = make_uchar4(static_cast<unsigned char>(x), static_cast<unsigned char>(y),
-                                        static_cast<unsigned char>(frame), 0);
+    pixels[y * width + x] =
+        make_uchar4(static_cast<unsigned char>(x), static_cast<unsigned char>(y),
+                    static_cast<unsigned char>(frame), 0);
   }
 }
 
@@ -61,10 +63,10 @@ TEST_F(Device, MemoryIsOwnedAndMoved) {
 TEST_F(DeviceDeath, OutOfMemoryIsASentence) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   const auto allocate = [](std::size_t count) { const DeviceMemory<double> memory(count); };
-  EXPECT_EXIT(
-      allocate(std::size_t{1} << 50), testing::ExitedWithCode(1),
-      "an array of 1125899906842624 elements needs 8.0 PiB of device memory; of the device's [0-9.]+ [GT]iB, "
-      "[0-9.]+ [MGT]iB are free");
+  EXPECT_EXIT(allocate(std::size_t{1} << 50), testing::ExitedWithCode(1),
+              "an array of 1125899906842624 elements needs 8.0 PiB of device memory; of the "
+              "device's [0-9.]+ [GT]iB, "
+              "[0-9.]+ [MGT]iB are free");
 }
 
 TEST_F(DeviceDeath, AWrongDeviceNumberIsWrongUse) {
@@ -140,7 +142,9 @@ TEST_F(Device, TheBooksAnimationOfDeviceMemory) {
   int data = 5;
   GPUAnimBitmap bitmap(20, 10, &data);
   bitmap.anim_and_exit(
-      [](uchar4* pixels, void*, int ticks) { paint<<<dim3(2, 1), dim3(16, 16)>>>(pixels, 20, 10, ticks); },
+      [](uchar4* pixels, void*, int ticks) {
+        paint<<<dim3(2, 1), dim3(16, 16)>>>(pixels, 20, 10, ticks);
+      },
       [](void* block) { freed += *static_cast<int*>(block); });
   EXPECT_EQ(read_image("a.png").pixel(0, 0)[2], 2);
   EXPECT_EQ(freed, 5);

@@ -38,7 +38,8 @@ TEST(Draw, TextHasItsWidthAndStandsUpright) {
   EXPECT_EQ(text_height(2), 14);
   Image image(20, 20);
   draw_text(image, 3, 4, "L", ink);
-  for (int x = 3; x < 8; ++x) EXPECT_EQ(image.pixel(x, 4)[0], 255) << "the foot of the L is its lowest row";
+  for (int x = 3; x < 8; ++x)
+    EXPECT_EQ(image.pixel(x, 4)[0], 255) << "the foot of the L is its lowest row";
   for (int y = 4; y < 11; ++y) EXPECT_EQ(image.pixel(3, y)[0], 255);
   EXPECT_EQ(ink_count(image), 11);
 }

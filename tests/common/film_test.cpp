@@ -48,8 +48,8 @@ TEST_F(Film, OnePictureOfTheLastFrame) {
 }
 
 TEST_F(Film, NumberedPictures) {
-  EXPECT_EQ(make("a_%04d_b.png", 3, 5, 4),
-            "Wrote " + (folder_ / "a_0000_b.png").string() + " to " + (folder_ / "a_0002_b.png").string());
+  EXPECT_EQ(make("a_%04d_b.png", 3, 5, 4), "Wrote " + (folder_ / "a_0000_b.png").string() + " to " +
+                                               (folder_ / "a_0002_b.png").string());
   for (int i = 0; i < 3; ++i) {
     EXPECT_EQ(read_image("a_000" + std::to_string(i) + "_b.png").pixel(0, 0)[1], 20 * i);
   }
@@ -62,7 +62,9 @@ TEST_F(Film, GifAndMp4HoldAllFramesTheRightWayUp) {
   for (const std::string path : {"it's a film.gif", "b.mp4"}) {
     EXPECT_EQ(make(path, 5, 33, 17), "Wrote " + (folder_ / path).string());
     EXPECT_EQ(files(), 1) << "something was left beside it";
-    ASSERT_EQ(std::system(("ffmpeg -v error -i \"" + path + "\" -vsync passthrough f_%d.png").c_str()), 0);
+    ASSERT_EQ(
+        std::system(("ffmpeg -v error -i \"" + path + "\" -vsync passthrough f_%d.png").c_str()),
+        0);
     EXPECT_TRUE(std::filesystem::exists("f_5.png"));
     EXPECT_FALSE(std::filesystem::exists("f_6.png"));
     const Image last = read_image("f_5.png");

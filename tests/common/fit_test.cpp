@@ -5,7 +5,8 @@
 
 TEST(Fit, AsLargeAsFitsInTheMiddle) {
   const Image picture(300, 200);
-  const Fit same(300, 200, picture), wide(600, 200, picture), high(300, 600, picture), tiny(1, 1, picture);
+  const Fit same(300, 200, picture), wide(600, 200, picture), high(300, 600, picture),
+      tiny(1, 1, picture);
   EXPECT_EQ(same.left + same.bottom, 0);
   EXPECT_EQ(same.width, 300);
   EXPECT_EQ(wide.left, 150);

@@ -66,7 +66,8 @@ TEST_F(ImageFile, WhatCannotBeReadIsWrongUse) {
   write("empty.png", "");
   write("text.png", "this is no picture");
   for (const char* path : {"cut.png", "header.png", "bent.png", "huge.png", "empty.png", "."}) {
-    EXPECT_EXIT(read_image(path), ExitedWithCode(2), std::string("cannot read the picture ") + path) << path;
+    EXPECT_EXIT(read_image(path), ExitedWithCode(2), std::string("cannot read the picture ") + path)
+        << path;
   }
   EXPECT_EXIT(read_image("text.png"), ExitedWithCode(2), "Not a PNG");
   EXPECT_EXIT(read_image("none.png"), ExitedWithCode(2), "none.png: No such file");
@@ -77,9 +78,11 @@ TEST_F(ImageFile, WriteFailuresAreSentencesAndLeaveNothingBehind) {
   std::filesystem::create_directory("folder.png");
   std::filesystem::create_symlink("/dev/full", "full.png");
   const long before = files();
-  EXPECT_EXIT(write_image("none/a.png", image), ExitedWithCode(1), "cannot write none/a.png: No such file");
+  EXPECT_EXIT(write_image("none/a.png", image), ExitedWithCode(1),
+              "cannot write none/a.png: No such file");
   EXPECT_EXIT(write_image("folder.png", image), ExitedWithCode(1), "cannot write folder.png: ");
-  EXPECT_EXIT(write_image("full.png", image), ExitedWithCode(1), "full.png: it is not a regular file");
+  EXPECT_EXIT(write_image("full.png", image), ExitedWithCode(1),
+              "full.png: it is not a regular file");
   EXPECT_EXIT(write_image("a.jpg", image), ExitedWithCode(1), "end in .png or .ppm");
   EXPECT_EQ(files(), before);
 }

@@ -26,8 +26,9 @@ struct Library {
 };
 
 const MethodTable<Twice>& table() {
-  static const MethodTable<Twice> methods{{"plain", "multiplies", rung<Doubling>, Doubling::refusal},
-                                          gpu_method<Twice, Library>("library", "adds")};
+  static const MethodTable<Twice> methods{
+      {"plain", "multiplies", rung<Doubling>, Doubling::refusal},
+      gpu_method<Twice, Library>("library", "adds")};
   return methods;
 }
 
@@ -64,7 +65,8 @@ TEST(MethodTable, KnowsNoOtherName) {
 TEST(MethodTable, HasTheLibrariesInTheGpuBuildOnly) {
 #ifdef EMULATED_DEVICE
   EXPECT_FALSE(table()["library"].built());
-  EXPECT_EXIT(table()["library"].make(1), testing::ExitedWithCode(77), "library needs the CUDA toolkit");
+  EXPECT_EXIT(table()["library"].make(1), testing::ExitedWithCode(77),
+              "library needs the CUDA toolkit");
 #else
   ASSERT_TRUE(table()["library"].built());
   EXPECT_EQ(table()["library"].make(1)(21), 42);

@@ -38,8 +38,8 @@ TEST_F(CommandLine, AllCommonOptions) {
   EXPECT_EQ(options.size, 1024);
   EXPECT_EQ(options.frames, 30);
   EXPECT_FALSE(options.frames_given || options.headless || options.check || options.benchmark);
-  parse(options, {"--size", "17", "--seed=18446744073709551615", "--frames", "5", "--headless", "--output",
-                  "a_%04d.png", "--check", "--benchmark", "--device", "3"});
+  parse(options, {"--size", "17", "--seed=18446744073709551615", "--frames", "5", "--headless",
+                  "--output", "a_%04d.png", "--check", "--benchmark", "--device", "3"});
   EXPECT_EQ(options.size, 17);
   EXPECT_EQ(options.seed, std::numeric_limits<std::uint64_t>::max());
   EXPECT_EQ(options.frames, 5);
@@ -62,8 +62,8 @@ TEST_F(CommandLine, OptionsOfASample) {
   options.add_choice("-i,--input", input, "the input", {"ones", "random"});
   options.add_flag("-t,--thrust", thrust, "use Thrust");
   options.add_choice("scene", scene, "the scene", {"rgb", "snow"});
-  parse(options, {"--blocks", "-5", "-n", "1000000000000", "--angle", "-1.5e0", "--file", "x y", "-i", "ones",
-                  "-t", "snow"});
+  parse(options, {"--blocks", "-5", "-n", "1000000000000", "--angle", "-1.5e0", "--file", "x y",
+                  "-i", "ones", "-t", "snow"});
   EXPECT_EQ(blocks, -5);
   EXPECT_EQ(count, 1'000'000'000'000u);
   EXPECT_EQ(angle, -1.5f);
@@ -72,8 +72,10 @@ TEST_F(CommandLine, OptionsOfASample) {
   EXPECT_TRUE(thrust);
   EXPECT_EQ(scene, "snow");
   // A refusal has the name that was typed, and the nearest one where a word is not known.
-  EXPECT_EXIT(parse(options, {"-n", "x"}), ExitedWithCode(2), "^sample: -n x is not a whole number");
-  EXPECT_EXIT(parse(options, {"--arraysize", "x"}), ExitedWithCode(2), "^sample: --arraysize x is not");
+  EXPECT_EXIT(parse(options, {"-n", "x"}), ExitedWithCode(2),
+              "^sample: -n x is not a whole number");
+  EXPECT_EXIT(parse(options, {"--arraysize", "x"}), ExitedWithCode(2),
+              "^sample: --arraysize x is not");
   EXPECT_EXIT(parse(options, {"-t=1"}), ExitedWithCode(2), "^sample: -t takes no value");
   EXPECT_EXIT(parse(options, {"sno"}), ExitedWithCode(2),
               "scene sno is not one of rgb, snow; did you mean snow\\?");
@@ -104,7 +106,8 @@ TEST_F(CommandLine, WrongUseIsOneSentenceAndAUsageLine) {
       {{"--size", "16", "17"}, "'17' belongs to no option"},
       {{std::string(3000, 'x')}, "'x{60}\\.\\.\\.' belongs to no option"},
       {{"--" + std::string(3000, 'x')}, "there is no option --x{58}\\.\\.\\."},
-      {{"--size", std::string(3000, '9')}, "--size 9{60}\\.\\.\\. is not a whole number from 1 to 65535"},
+      {{"--size", std::string(3000, '9')},
+       "--size 9{60}\\.\\.\\. is not a whole number from 1 to 65535"},
       {{"--benchmark", "--output", "a.txt"}, "must end in"},
       {{"--seed", "-1"}, "--seed -1 is not a whole number from 0"},
       {{"--no-such-option"}, "there is no option --no-such-option"},
@@ -125,7 +128,8 @@ TEST_F(CommandLine, WrongUseIsOneSentenceAndAUsageLine) {
 TEST_F(CommandLine, Methods) {
   const auto make = [](const std::vector<std::string>& words) {
     Options options("sample", Common::nothing | everything);
-    options.add_methods({{"book", "as in the book"}, {"fast", "better"}, {"cub", "CUB's", true}}, "fast");
+    options.add_methods({{"book", "as in the book"}, {"fast", "better"}, {"cub", "CUB's", true}},
+                        "fast");
     parse(options, words);
     return options;
   };
@@ -145,9 +149,10 @@ TEST_F(CommandLine, DefaultSizeOnTheEmulatedDevice) {
     parse(options, words);
     return std::to_string(options.size) + ": " + testing::internal::GetCapturedStderr();
   };
-  EXPECT_EQ(parse_size({}),
-            "96: sample: using 96 x 96 pixels on the emulated device, for more frames/s (--size 1024: "
-            "the GPU's default)\n");
+  EXPECT_EQ(
+      parse_size({}),
+      "96: sample: using 96 x 96 pixels on the emulated device, for more frames/s (--size 1024: "
+      "the GPU's default)\n");
   EXPECT_EQ(parse_size({"--size", "50"}), "50: ");
 }
 #endif
@@ -164,13 +169,15 @@ TEST_F(CommandLine, TwoMethodsToCompare) {
   EXPECT_EQ(make({"--compare", "book,fast"}), (std::vector<std::string>{"book", "fast"}));
   EXPECT_EQ(make({"--compare", "book,book"}), (std::vector<std::string>{"book", "book"}));
   EXPECT_EXIT(make({"--compare="}), ExitedWithCode(2), "sample: --compare.*\nUsage: sample");
-  for (const char* text : {",", "book", "book,", ",fast", "book,none", "book,fast,fast", "book fast"}) {
+  for (const char* text :
+       {",", "book", "book,", ",fast", "book,none", "book,fast,fast", "book fast"}) {
     EXPECT_EXIT(make({std::string("--compare=") + text}), ExitedWithCode(2),
                 "sample: --compare .* is not A,B with A and B of book, fast\nUsage: sample")
         << text;
   }
   for (const char* flag : {"--check", "--benchmark", "--method=book"})
-    EXPECT_EXIT(make({"--compare", "book,fast", flag}), ExitedWithCode(2), "--compare .*excludes") << flag;
+    EXPECT_EXIT(make({"--compare", "book,fast", flag}), ExitedWithCode(2), "--compare .*excludes")
+        << flag;
 }
 
 TEST_F(CommandLine, HelpNamesWhatIsDeclaredAndEndsWithZero) {
@@ -182,15 +189,16 @@ TEST_F(CommandLine, HelpNamesWhatIsDeclaredAndEndsWithZero) {
     parse(options, {"--help"});
   };
   std::string all = "^sample\n";
-  for (const char* word : {"--size N", "--seed N", "--frames N", "--headless", "--window", "--output FILE",
-                           "--check", "--benchmark", "--device N", "--method NAME", "default book",
-                           "book +as in the book", "gpu only", "Esc or q +quit"})
+  for (const char* word : {"--size N", "--seed N", "--frames N", "--headless", "--window",
+                           "--output FILE", "--check", "--benchmark", "--device N", "--method NAME",
+                           "default book", "book +as in the book", "gpu only", "Esc or q +quit"})
     all += std::string("(.|\n)*") + word;
   EXPECT_EXIT(help(Common::animation | everything), ExitedWithCode(0), all);
   EXPECT_EXIT(help(Common::nothing), ExitedWithCode(0), "^[^-]*-h,-\\?,--help[^-]*$");
   // The first line of its file, where that can be read; no other first line.
   std::ofstream("sample.cu") << "// sample - shows \"this\".\n//\n// More.\n";
-  EXPECT_EXIT(help(Common::nothing, "sample.cu"), ExitedWithCode(0), "^sample - shows \"this\"\\.\n");
+  EXPECT_EXIT(help(Common::nothing, "sample.cu"), ExitedWithCode(0),
+              "^sample - shows \"this\"\\.\n");
   std::ofstream("sample.h") << "// What samples share.\n";
   EXPECT_EXIT(help(Common::nothing, "sample.h"), ExitedWithCode(0), "^sample\n");
 }

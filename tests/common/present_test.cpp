@@ -53,7 +53,8 @@ TEST_F(Present, WithoutADisplayASentenceAndAFileWithTheName) {
 TEST_F(Present, AWindowDemandedWithoutADisplay) {
   Options options("sample", Common::picture);
   options.window = true;
-  EXPECT_EXIT(CPUBitmap(3, 2).show(options), ExitedWithCode(3), "--window: no window can be opened");
+  EXPECT_EXIT(CPUBitmap(3, 2).show(options), ExitedWithCode(3),
+              "--window: no window can be opened");
 }
 
 TEST_F(Present, AnAnimationDrawsItsFrames) {
@@ -85,8 +86,9 @@ TEST_F(Present, TheBooksCallsObeyTheEnvironmentAndReturn) {
   CPUAnimBitmap bitmap(2, 2, &data);
   data.bitmap = &bitmap;
   bitmap.click_drag([](void*, int, int, int, int) {});
-  bitmap.anim_and_exit([](void* block, int ticks) { static_cast<DataBlock*>(block)->last_tick = ticks; },
-                       [](void* block) { static_cast<DataBlock*>(block)->freed++; });
+  bitmap.anim_and_exit(
+      [](void* block, int ticks) { static_cast<DataBlock*>(block)->last_tick = ticks; },
+      [](void* block) { static_cast<DataBlock*>(block)->freed++; });
   EXPECT_EQ(data.last_tick, 4) << "the book counts from 1";
   EXPECT_EQ(data.freed, 1);
   CPUBitmap still(2, 2, &data);

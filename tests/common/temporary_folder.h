@@ -31,7 +31,8 @@ class TemporaryFolder : public testing::Test {
   }
   /// How many files are in the folder, hidden ones too: failures must not leave any behind.
   static long files() {
-    return std::distance(std::filesystem::directory_iterator("."), std::filesystem::directory_iterator());
+    return std::distance(std::filesystem::directory_iterator("."),
+                         std::filesystem::directory_iterator());
   }
 
   std::filesystem::path folder_, before_;

@@ -29,14 +29,16 @@ std::vector<T> random_numbers(std::size_t n, std::uint64_t seed, unsigned modulu
   Random random(seed);
   std::vector<T> numbers(n);
   for (T& number : numbers)
-    number = static_cast<T>(static_cast<unsigned>(modulus == 0 ? random.bits() : random.bits() % modulus));
+    number = static_cast<T>(
+        static_cast<unsigned>(modulus == 0 ? random.bits() : random.bits() % modulus));
   return numbers;
 }
 
 template <class T>
 void upload(const DeviceMemory<T>& to, const std::vector<T>& from) {
   if (!from.empty())
-    HANDLE_ERROR(cudaMemcpy(to.get(), from.data(), from.size() * sizeof(T), cudaMemcpyHostToDevice));
+    HANDLE_ERROR(
+        cudaMemcpy(to.get(), from.data(), from.size() * sizeof(T), cudaMemcpyHostToDevice));
 }
 template <class T>
 std::vector<T> download(const DeviceMemory<T>& from, std::size_t n) {
@@ -71,12 +73,14 @@ inline std::vector<std::size_t> sizes_around(const std::vector<std::size_t>& siz
   return around;
 }
 
-/// One, two and three rounds of all multiprocessors, for several of the tiles that the methods choose.
+/// One, two and three rounds of all multiprocessors, for several of the
+/// tiles that the methods choose.
 inline std::vector<std::size_t> rounds(const std::vector<std::size_t>& tiles) {
   std::vector<std::size_t> sizes;
   for (const std::size_t tile : tiles)
     for (const std::size_t count : {1, 2, 3})
-      if (const std::size_t n = count * multiprocessors() * tile; n < round_limit) sizes.push_back(n);
+      if (const std::size_t n = count * multiprocessors() * tile; n < round_limit)
+        sizes.push_back(n);
   return sizes;
 }
 
@@ -85,9 +89,11 @@ inline std::vector<std::size_t> rounds(const std::vector<std::size_t>& tiles) {
 
 __global__ void fill_with(unsigned* data, std::size_t n, unsigned value) {
   const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
-  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += step) data[i] = value;
+  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += step)
+    data[i] = value;
 }
-__global__ void count_wrong_products(const unsigned* sums, std::size_t n, unsigned value, unsigned* wrong) {
+__global__ void count_wrong_products(const unsigned* sums, std::size_t n, unsigned value,
+                                     unsigned* wrong) {
   const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
   for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += step)
     if (sums[i] != static_cast<unsigned>(i) * value) atomicAdd(wrong, 1u);

@@ -1,5 +1,5 @@
-// Units of cs418_assignment2/circle_renderer: exactness, order, alpha, animation, refusals. What is asked of
-// each method at sizes and in orders of threads is in circles.cmake.
+// Units of cs418_assignment2/circle_renderer: exactness, order, alpha, animation, refusals. What is
+// asked of each method at sizes and in orders of threads is in circles.cmake.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -20,8 +20,9 @@ namespace {
 double worst_difference(const std::vector<float4>& got, const std::vector<float4>& expected) {
   double worst = 0;
   for (std::size_t i = 0; i < got.size(); ++i)
-    for (const double difference : {double{got[i].x} - expected[i].x, double{got[i].y} - expected[i].y,
-                                    double{got[i].z} - expected[i].z})
+    for (const double difference :
+         {double{got[i].x} - expected[i].x, double{got[i].y} - expected[i].y,
+          double{got[i].z} - expected[i].z})
       if (!(std::fabs(difference) <= worst))
         worst = std::isnan(difference) ? INFINITY : std::fabs(difference);
   return worst;
@@ -33,18 +34,20 @@ std::vector<float4> reference_image(const Scene& scene, int size) {
   return reference.picture();
 }
 
-// All right methods that can draw the scene, or those of these names, each twice: nothing may be left over.
+// All right methods that can draw the scene, or those of these names, each
+// twice: nothing may be left over.
 void expect_exact(const Scene& scene, int size, const std::set<std::string>& names = {}) {
   const std::vector<float4> expected = reference_image(scene, size);
   for (const CircleMethod& method : methods()) {
-    if (!method.right || (!names.empty() && !names.contains(method.name)) || method.refusal(scene, size))
+    if (!method.right || (!names.empty() && !names.contains(method.name)) ||
+        method.refusal(scene, size))
       continue;
     Renderer renderer(scene, method, size);
     for (int frame = 0; frame < 2; ++frame) {
       renderer.draw();
       EXPECT_LE(worst_difference(renderer.picture(), expected), 1e-5)
-          << scene.name << ", " << scene.count() << " circles, " << size << " pixels, " << method.name
-          << ", frame " << frame;
+          << scene.name << ", " << scene.count() << " circles, " << size << " pixels, "
+          << method.name << ", frame " << frame;
     }
   }
 }
@@ -124,7 +127,8 @@ TEST_P(EveryScene, IsExact) {
 INSTANTIATE_TEST_SUITE_P(Scenes, EveryScene, testing::ValuesIn(scene_names()));
 
 TEST(Exactness, SizesFromOnePixelOn) {
-  for (const int size : {1, 2, 15, 16, 17, 31, 33, 65}) expect_exact(wild_scene(1500, 5, 0.5f), size);
+  for (const int size : {1, 2, 15, 16, 17, 31, 33, 65})
+    expect_exact(wild_scene(1500, 5, 0.5f), size);
 }
 
 // A round takes 256 circles: scenes that end exactly there, one before and one after.
@@ -151,7 +155,8 @@ TEST(Exactness, NoCirclesOneCircleAndAllOutside) {
 
 TEST(Exactness, RadiusZeroCoversAPixelOnlyInItsCenter) {
   Scene scene;
-  scene.circles = {{0.5f / 16, 2.5f / 16, 0, 0, 1, 0, 0, 1}, {0.51f / 16, 5.5f / 16, 0, 0, 1, 0, 0, 1}};
+  scene.circles = {{0.5f / 16, 2.5f / 16, 0, 0, 1, 0, 0, 1},
+                   {0.51f / 16, 5.5f / 16, 0, 0, 1, 0, 0, 1}};
   const std::vector<float4> image = reference_image(scene, 16);
   EXPECT_EQ(image[2 * 16].y, 0);
   EXPECT_EQ(image[5 * 16].y, 1);
@@ -165,7 +170,8 @@ TEST(Exactness, AnyAlpha) {
     Scene scene;
     scene.name = "stack of alpha " + std::to_string(alpha);
     scene.background = {{0.3f, 1, 0}, {0, 0, 0}};
-    for (int i = 0; i < 3000; ++i) scene.circles.push_back({0.5f, 0.5f, 0, 0.4f, 0.9f, 0.7f, 1.2f, alpha});
+    for (int i = 0; i < 3000; ++i)
+      scene.circles.push_back({0.5f, 0.5f, 0, 0.4f, 0.9f, 0.7f, 1.2f, alpha});
     expect_exact(scene, 20, {"front", "bins", "fast"});
   }
 }
@@ -187,8 +193,8 @@ TEST(Exactness, TinyCircles) {
   EXPECT_TRUE(tiny.refusal(scene, 255)) << "all circles in one column of pixels";
 }
 
-// So many circles that bins draws in two passes. The newest lie on the left: tiles on the right are left to
-// the second.
+// So many circles that bins draws in two passes. The newest lie on the left: tiles on
+// the right are left to the second.
 TEST(Exactness, TheSecondPassFinishesTheRest) {
   Scene scene = wild_scene(230000, 4, 0.5f);
   for (std::size_t i = 3000; i < scene.circles.size(); ++i) {
@@ -231,7 +237,8 @@ TEST(Animation, SnowStaysInItsColumn) {
   snow.motion.resize(3000);
   for (int step = 0; step < 1500; ++step) advance(snow);
   for (const Circle& flake : snow.circles)
-    EXPECT_TRUE(flake.x >= -0.3f && flake.x <= 1.3f && flake.y >= -0.3f && flake.y <= snow_column + 0.1f);
+    EXPECT_TRUE(flake.x >= -0.3f && flake.x <= 1.3f && flake.y >= -0.3f &&
+                flake.y <= snow_column + 0.1f);
 }
 
 // A frame is cleared, advanced, then drawn: the first one shows the scene after one step.
@@ -244,8 +251,8 @@ TEST(Animation, TheFirstFrameShowsTheSceneAfterOneStep) {
   EXPECT_LE(worst_difference(renderer.picture(), reference_image(scene, 64)), 1e-5);
 }
 
-// Scenes of the course, computed here a second time from their facts: the random numbers in the order in
-// which they are drawn, then steps in plain loops.
+// Scenes of the course, computed here a second time from their facts: the random numbers in the
+// order in which they are drawn, then steps in plain loops.
 class CourseScene : public testing::Test {
  protected:
   static float u() { return static_cast<float>(std::rand()) / static_cast<float>(RAND_MAX); }
@@ -356,10 +363,13 @@ TEST_F(CourseScene, Fireworks) {
     for (std::size_t i = 15; i < 315; ++i) {
       const Circle &center = first[(i - 15) / 20], &spark = scene.circles[i];
       const double angle = 2 * 3.14159 * static_cast<double>((i - 15) % 20) / 20;
-      // A fifth of the image per second, from .005 on; the first step beyond .25 starts again: 74 steps.
+      // A fifth of the image per second, from .005 on; the first step
+      // beyond .25 starts again: 74 steps.
       const double distance = 0.005 + (step % 74) / 300.0;
-      ASSERT_NEAR(spark.x, center.x + distance * std::cos(angle), 1e-5) << "spark " << i << ", step " << step;
-      ASSERT_NEAR(spark.y, center.y + distance * std::sin(angle), 1e-5) << "spark " << i << ", step " << step;
+      ASSERT_NEAR(spark.x, center.x + distance * std::cos(angle), 1e-5)
+          << "spark " << i << ", step " << step;
+      ASSERT_NEAR(spark.y, center.y + distance * std::sin(angle), 1e-5)
+          << "spark " << i << ", step " << step;
       ASSERT_TRUE(step % 74 != 0 || (spark.x == first[i].x && spark.y == first[i].y));
     }
     advance(scene);
@@ -375,11 +385,13 @@ TEST_F(CourseScene, Fireworks) {
 }
 
 TEST(Methods, SayWhatTheyCannotDraw) {
-  const Scene few = make_scene("rgb", 1), many = make_scene("rand10k", 1), snow = make_scene("snow", 1);
+  const Scene few = make_scene("rgb", 1), many = make_scene("rand10k", 1),
+              snow = make_scene("snow", 1);
   for (const CircleMethod& method : methods()) {
     const bool tiny = method.name == "tiny";
     EXPECT_EQ(static_cast<bool>(method.refusal(few, 64)), tiny) << method.name;
-    EXPECT_EQ(static_cast<bool>(method.refusal(many, 64)), tiny || method.name == "few") << method.name;
+    EXPECT_EQ(static_cast<bool>(method.refusal(many, 64)), tiny || method.name == "few")
+        << method.name;
     EXPECT_EQ(static_cast<bool>(method.refusal(snow, 64)),
               tiny || method.name == "few" || method.name == "front")
         << method.name;

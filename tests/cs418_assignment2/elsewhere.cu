@@ -16,6 +16,7 @@ std::vector<float4> drawn_elsewhere(const Scene& scene, int size) {
   upload(shapes, shapes_of(scene));
   upload(colors, colors_of(scene));
   upload(pixels, std::vector<float4>(count, make_float4(1, 1, 1, 1)));
-  draw_tiles({shapes.get(), colors.get(), scene.count(), false}, Canvas::of(pixels.get(), size), nullptr);
+  draw_tiles({shapes.get(), colors.get(), scene.count(), false}, Canvas::of(pixels.get(), size),
+             nullptr);
   return download(pixels.get(), count);
 }

@@ -1,5 +1,5 @@
-// find_repeats: every method at sizes from 0 to 5000, and next to tiles and whole rounds; few, all, no
-// repeats.
+// find_repeats: every method at sizes from 0 to 5000, and next to tiles and
+// whole rounds; few, all, no repeats.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -31,7 +31,8 @@ void check_repeats(const std::function<FindRepeats>& find, const std::vector<int
   ASSERT_EQ(find(device_in.get(), in.size(), out.get()), count) << "n = " << in.size();
   const std::vector<int> got = download(out, out.size());
   const auto wrong = std::mismatch(got.begin(), got.end(), expected.begin());
-  ASSERT_TRUE(wrong.first == got.end()) << "out[" << wrong.first - got.begin() << "], n = " << in.size();
+  ASSERT_TRUE(wrong.first == got.end())
+      << "out[" << wrong.first - got.begin() << "], n = " << in.size();
 }
 
 TEST_P(EveryFindRepeats, TheCoursesExample) {
@@ -41,7 +42,8 @@ TEST_P(EveryFindRepeats, TheCoursesExample) {
 TEST_P(EveryFindRepeats, SizesTo5000) {
   const auto find = method().make(5000);
   const std::vector<int> in = random_numbers<int>(5000, 5, 3);
-  for (std::size_t n = 0; n <= in.size() && !HasFatalFailure(); n += n < 1100 || n % 128 < 3 ? 1 : 5)
+  for (std::size_t n = 0; n <= in.size() && !HasFatalFailure();
+       n += n < 1100 || n % 128 < 3 ? 1 : 5)
     check_repeats(find, {in.begin(), in.begin() + n});
 }
 
@@ -78,7 +80,8 @@ TEST_P(EveryFindRepeats, ManyRounds) {
 TEST_P(EveryFindRepeats, TheLargestArray) {
   constexpr std::size_t n = max_with_int_indices;
   if (method().gpu_only) GTEST_SKIP() << "the library is others' to test at this size";
-  if (!fits(4 * n * sizeof(int))) GTEST_SKIP() << "this device has too little memory for 2^31 - 1 numbers";
+  if (!fits(4 * n * sizeof(int)))
+    GTEST_SKIP() << "this device has too little memory for 2^31 - 1 numbers";
   const DeviceMemory<int> in(n), out(n);
   HANDLE_ERROR(cudaMemset(in.get(), 7, in.bytes()));
   HANDLE_ERROR(cudaMemset(out.get(), 0xff, out.bytes()));

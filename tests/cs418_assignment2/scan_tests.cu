@@ -30,8 +30,10 @@ class EveryScan : public testing::TestWithParam<std::string> {
       scan(device_in.get(), out.get(), n);
       const std::vector<unsigned> got = download(out, n + guard);
       const auto wrong = std::mismatch(got.begin(), got.begin() + n, expected.begin());
-      ASSERT_EQ(static_cast<std::size_t>(wrong.first - got.begin()), n) << "first wrong index, n = " << n;
-      ASSERT_EQ(std::count(got.begin() + n, got.end(), untouched), guard) << "written behind, n = " << n;
+      ASSERT_EQ(static_cast<std::size_t>(wrong.first - got.begin()), n)
+          << "first wrong index, n = " << n;
+      ASSERT_EQ(std::count(got.begin() + n, got.end(), untouched), guard)
+          << "written behind, n = " << n;
     }
   }
 };
@@ -56,7 +58,8 @@ INSTANTIATE_TEST_SUITE_P(All, EveryScan, testing::ValuesIn(names_of(methods())),
                          [](const auto& method) { return method.param; });
 
 #ifndef EMULATED_DEVICE
-// From 2^23 numbers on: the sums of a constant, in place, a reference that the device itself can check.
+// From 2^23 numbers on: the sums of a constant, in place, a reference that
+// the device itself can check.
 class LargeScan : public testing::TestWithParam<std::string> {};
 
 TEST_P(LargeScan, PowersOfTwo) {

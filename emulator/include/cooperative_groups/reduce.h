@@ -14,12 +14,15 @@ struct less : emulated::Least {};
 template <class T>
 struct greater : emulated::Greatest {};
 
-// Combines the values of all threads of the group, in the order of their ranks; every thread gets the result.
+// Combines the values of all threads of the group, in the order of their
+// ranks; every thread gets the result.
 template <class Group, class T, class Operation>
 T reduce(const Group& group, T value, Operation operation, EMULATED_AT) {
-  if constexpr (sizeof(T) <= 8 && std::is_empty_v<Operation> && std::is_default_constructible_v<Operation>) {
+  if constexpr (sizeof(T) <= 8 && std::is_empty_v<Operation> &&
+                std::is_default_constructible_v<Operation>) {
     // The operation has no state: the last lane that comes can combine for all.
-    static constexpr emulated::Call call{"cooperative_groups::reduce", emulated::reduce<T, Operation>};
+    static constexpr emulated::Call call{"cooperative_groups::reduce",
+                                         emulated::reduce<T, Operation>};
     return emulated::together<T>(group.emulated_mask(), emulated::pack(value), 0, call, at);
   } else {
     T result = group.shfl(value, 0, at);

@@ -22,7 +22,8 @@ struct Argument {
   std::size_t element_bytes = 0;  // of what a pointer points to; 0: not known
 };
 
-// May the device use what the pointer, an argument of a launch, points to? If it surely may not, says so on standard error.
+// May the device use what the pointer, an argument of a launch, points to? If it surely may not,
+// says so on standard error.
 bool device_can_use(const void* pointer, const Argument& argument);
 
 // The size of T, or 0 where none is known, as of void.
@@ -34,10 +35,10 @@ constexpr std::size_t size_of() {
     return 0;
 }
 
-// Looks for pointers to host memory in an object of `bytes` bytes and warns, once for each kernel: they may be meant for
-// the host.
-void note_host_pointers(const void* object, std::size_t bytes, unsigned position, const char* kernel,
-                        Location at);
+// Looks for pointers to host memory in an object of `bytes` bytes and warns, once for each kernel:
+// they may be meant for the host.
+void note_host_pointers(const void* object, std::size_t bytes, unsigned position,
+                        const char* kernel, Location at);
 
 // ---- managed memory that the launch may write ----
 // The arguments of a launch come. Forgets what an earlier launch was given.
@@ -45,8 +46,8 @@ void begin_arguments();
 // The kernel gets this pointer to what is not const.
 void note_written_argument(const void* pointer);
 
-// May the host rely on nothing of it while a kernel runs that has a pointer to it? Not so of what is volatile or holds atomic
-// variables (which cannot be copied).
+// May the host rely on nothing of it while a kernel runs that has a pointer to it? Not so of what
+// is volatile or holds atomic variables (which cannot be copied).
 template <class T>
 constexpr bool is_the_kernels() {
   if constexpr (size_of<T>() > 0)
@@ -58,7 +59,8 @@ constexpr bool is_the_kernels() {
 template <class Parameter, class Argument>
 void note_if_written(const Argument& argument) {
   using Object = std::remove_pointer_t<std::remove_reference_t<Parameter>>;
-  if constexpr (std::is_reference_v<Parameter> && is_the_kernels<std::remove_reference_t<Parameter>>())
+  if constexpr (std::is_reference_v<Parameter> &&
+                is_the_kernels<std::remove_reference_t<Parameter>>())
     note_written_argument(__builtin_addressof(argument));
   else if constexpr (std::is_pointer_v<Parameter> && std::is_pointer_v<Argument> &&
                      !std::is_function_v<Object> && is_the_kernels<Object>())
@@ -68,7 +70,8 @@ void note_if_written(const Argument& argument) {
 // Notes the arguments through which the kernel may write.
 template <class... Parameters, class... Arguments>
 void note_written(void (*)(Parameters...), const Arguments&... arguments) {
-  if constexpr (sizeof...(Parameters) == sizeof...(Arguments)) (note_if_written<Parameters>(arguments), ...);
+  if constexpr (sizeof...(Parameters) == sizeof...(Arguments))
+    (note_if_written<Parameters>(arguments), ...);
 }
 
 // The bytes of an object. A union may hold any class without constructing or destroying it.
@@ -79,14 +82,15 @@ union Storage {
   ~Storage() {}
 };
 
-// Warns of pointers to host memory in an argument that is an object. Between its members lies padding, where anything
-// may be left over, also what looks like a pointer: it is cleared first. A compiler that cannot do that looks only into
-// objects that have none.
+// Warns of pointers to host memory in an argument that is an object. Between its members lies
+// padding, where anything may be left over, also what looks like a pointer: it is cleared first. A
+// compiler that cannot do that looks only into objects that have none.
 template <class T>
 void note_host_pointers_of(const T& argument, unsigned position, const char* kernel, Location at) {
 #if __has_builtin(__builtin_clear_padding)
   Storage<T> copy;
-  std::memcpy(static_cast<void*>(&copy), static_cast<const void*>(__builtin_addressof(argument)), sizeof(T));
+  std::memcpy(static_cast<void*>(&copy), static_cast<const void*>(__builtin_addressof(argument)),
+              sizeof(T));
   __builtin_clear_padding(&copy);
   note_host_pointers(&copy, sizeof(T), position, kernel, at);
 #else
@@ -95,8 +99,8 @@ void note_host_pointers_of(const T& argument, unsigned position, const char* ker
 #endif
 }
 
-// Looks at all arguments that are pointers to data, or structures. cudaErrorIllegalAddress, the sticky one, if a pointer
-// names host memory.
+// Looks at all arguments that are pointers to data, or structures. cudaErrorIllegalAddress, the
+// sticky one, if a pointer names host memory.
 template <class... Arguments>
 cudaError_t check_arguments([[maybe_unused]] const char* kernel, [[maybe_unused]] Location at,
                             const Arguments&... arguments) {

@@ -1,5 +1,6 @@
-// Atomic functions: read, change and write one word without another thread coming between. All are relaxed,
-// as in CUDA: they order nothing but the word itself. The forms _block and _system are the same here.
+// Atomic functions: read, change and write one word without another thread coming between.
+// All are relaxed, as in CUDA: they order nothing but the word itself. The forms _block
+// and _system are the same here.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +11,9 @@
 
 namespace emulated {
 
-// Does the address lie in this OS thread's own memory (shared memory, above all)? Then no other OS thread
-// sees it, and since threads of a block take turns, a plain read and write is atomic enough, and much faster.
+// Does the address lie in this OS thread's own memory (shared memory, above all)? Then no
+// other OS thread sees it, and since threads of a block take turns, a plain read and write is
+// atomic enough, and much faster.
 static inline bool is_private([[maybe_unused]] const void* address) {
 #if defined(EMULATED_EXPLAIN)
   return false;  // there the compiler must report every atomic operation
@@ -35,7 +37,8 @@ static inline T atomically(T* address, Change change) {
   __atomic_load(address, &old, __ATOMIC_RELAXED);
   for (;;) {
     T changed = change(old);
-    if (__atomic_compare_exchange(address, &old, &changed, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+    if (__atomic_compare_exchange(address, &old, &changed, false, __ATOMIC_RELAXED,
+                                  __ATOMIC_RELAXED))
       return old;
   }
 }
@@ -74,7 +77,8 @@ static inline T add(T* address, T value, Location at) {
       old = __atomic_fetch_add(address, value, __ATOMIC_RELAXED);
     }
     if (value == 0)
-      observe(address, static_cast<std::uint64_t>(old), at);  // only a look: perhaps in a waiting loop
+      observe(address, static_cast<std::uint64_t>(old),
+              at);  // only a look: perhaps in a waiting loop
     return old;
   } else {
     return update<Plus>(address, value, at);
@@ -91,7 +95,9 @@ struct CountUp {
   unsigned operator()(unsigned old, unsigned last) const { return old >= last ? 0u : old + 1u; }
 };
 struct CountDown {
-  unsigned operator()(unsigned old, unsigned last) const { return old == 0 || old > last ? last : old - 1u; }
+  unsigned operator()(unsigned old, unsigned last) const {
+    return old == 0 || old > last ? last : old - 1u;
+  }
 };
 
 }  // namespace emulated

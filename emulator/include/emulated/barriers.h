@@ -1,4 +1,5 @@
-// Barriers of a block, fences, clocks, and what threads call while they wait for each other's memory.
+// Barriers of a block, fences, clocks, and what threads call while they
+// wait for each other's memory.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +20,11 @@ namespace emulated {
 
 long long nanoseconds();  ///< of a steady clock
 
-// A thread that only looks at memory may be waiting for another: others must run meanwhile. One that reads the
-// same value at the same address again lets them run at once; one that looks at several words in turn, or fences, after
-// many looks. Every loop in which a thread waits ends up here, as long as an atomic function, a fence or
-// it calls __nanosleep. The runtime decides the rest (../../src/warps/waiting.cpp).
+// A thread that only looks at memory may be waiting for another: others must run meanwhile. One
+// that reads the same value at the same address again lets them run at once; one that looks at
+// several words in turn, or fences, after many looks. Every loop in which a thread waits ends up
+// here, as long as an atomic function, a fence or it calls __nanosleep. The runtime decides the
+// rest (../../src/warps/waiting.cpp).
 struct Looks {
   unsigned thread = 0;
   unsigned count = 0;  // by this thread in a row, since it let others run
@@ -48,7 +50,8 @@ constexpr unsigned looks_in_a_row = 64;
 
 // Notes that the thread found `value` at the address and perhaps waits for another one.
 [[maybe_unused]] static inline void observe(const void* address, std::uint64_t value, Location at) {
-  const bool same = address == looks.address && value == looks.value && thread_rank() == looks.thread;
+  const bool same =
+      address == looks.address && value == looks.value && thread_rank() == looks.thread;
   if (same || exceed(looks, looks_in_a_row)) [[unlikely]]
     return let_others_run(at, same);
   looks.address = address;
@@ -62,16 +65,18 @@ constexpr unsigned looks_in_a_row = 64;
     let_others_run(at, false);
 }
 
-// ---- what cu2cpp puts into loops in which a thread waits for another one's write (../../translate/waiting.cpp) ----
-/// Goes into a loop that looks at memory again and again: from the fifth look in a row on it lets other threads
-/// run.
+// ---- what cu2cpp puts into loops in which a thread waits for another one's write
+// (../../translate/waiting.cpp) ----
+/// Goes into a loop that looks at memory again and again: from the fifth look in a
+/// row on it lets other threads run.
 [[maybe_unused]] static inline void waiting(Location at = Location::current()) {
   if (exceed(looks_in_loop, 4)) [[unlikely]]
     let_others_run(at);
 }
 
-/// clock() in a kernel. Ticks of 1 GHz, as cudaDevAttrClockRate promises; clock64() counts the same ones. A thread that
-/// looks often waits for time to pass, and lets the other threads of its block wait meanwhile.
+/// clock() in a kernel. Ticks of 1 GHz, as cudaDevAttrClockRate promises; clock64() counts
+/// the same ones. A thread that looks often waits for time to pass, and lets the other
+/// threads of its block wait meanwhile.
 [[maybe_unused]] static inline clock_t device_clock(Location at = Location::current()) {
   if (exceed(looks_at_clock, looks_in_a_row)) [[unlikely]]
     let_others_run(at);
@@ -109,7 +114,9 @@ constexpr unsigned looks_in_a_row = 64;
 }
 
 // Sleeps on hardware; here it lets other threads run.
-[[maybe_unused]] static inline void __nanosleep(unsigned, EMULATED_AT) { emulated::let_others_run(at); }
+[[maybe_unused]] static inline void __nanosleep(unsigned, EMULATED_AT) {
+  emulated::let_others_run(at);
+}
 
 // Ends the kernel with cudaErrorLaunchFailure.
 [[noreturn, maybe_unused]] static inline void __trap() {

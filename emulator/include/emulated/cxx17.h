@@ -1,6 +1,7 @@
-// For programs that are compiled as C++17: what the emulated device's headers take from C++20's library. (The language
-// they need, concepts above all, GCC has in C++17 with -fconcepts. It reads [[ behind a requires clause as a subscript
-// there, so attributes at such places are __attribute__s.) The names are in std, where C++20 has them.
+// For programs that are compiled as C++17: what the emulated device's headers take from C++20's
+// library. (The language they need, concepts above all, GCC has in C++17 with -fconcepts. It reads
+// [[ behind a requires clause as a subscript there, so attributes at such places are
+// __attribute__s.) The names are in std, where C++20 has them.
 #pragma once
 
 #if __cplusplus < 202002L
@@ -11,7 +12,8 @@
 
 namespace std {
 
-// Laid out as in C++20, since the library is compiled so: the compiler gives the address of such an __impl.
+// Laid out as in C++20, since the library is compiled so: the compiler gives
+// the address of such an __impl.
 struct source_location {
   struct __impl {
     const char *_M_file_name, *_M_function_name;

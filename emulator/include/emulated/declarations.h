@@ -1,7 +1,7 @@
-// What the translator tells of a program's declarations (../../translate/declarations.cpp): launch bounds, static shared
-// memory, variables of the device. A note costs nothing where it stands: calling note_... in a kernel only makes the
-// compiler instantiate an object whose constructor gives the note to the runtime when the program starts, before
-// constructors of the program's own.
+// What the translator tells of a program's declarations (../../translate/declarations.cpp): launch
+// bounds, static shared memory, variables of the device. A note costs nothing where it stands:
+// calling note_... in a kernel only makes the compiler instantiate an object whose constructor
+// gives the note to the runtime when the program starts, before constructors of the program's own.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,9 @@
 #include "scheduler.h"
 
 // The address of a kernel; nullptr for one of several that share the name.
-#define EMULATED_ADDRESS(...) \
-  ::emulated::address_of_only([](auto take) -> decltype(take(__VA_ARGS__)) { return take(__VA_ARGS__); })
+#define EMULATED_ADDRESS(...)  \
+  ::emulated::address_of_only( \
+      [](auto take) -> decltype(take(__VA_ARGS__)) { return take(__VA_ARGS__); })
 // EMULATED_NOTE_KERNEL((threads), kernel): at the beginning of a kernel; see KernelNote.
 #define EMULATED_NOTE_KERNEL(threads, ...)                                                        \
   ::emulated::note_kernel([] {                                                                    \
@@ -26,11 +27,12 @@
     return ::emulated::shared_note<decltype(name)>(                                            \
         EMULATED_ADDRESS(__VA_ARGS__), #name, []() -> const volatile void* { return &name; }); \
   }
-// Behind a variable of the device; `note` is the name of the object that notes it; `space`: device, constant or managed.
-#define EMULATED_NOTE_VARIABLE(note, variable, space)                                                     \
-  [[gnu::init_priority(101)]] const ::emulated::VariableNote note(&variable, sizeof(variable), #variable, \
-                                                                  ::emulated::VariableSpace::in_##space,  \
-                                                                  &::emulated::constant_bank)
+// Behind a variable of the device; `note` is the name of the object that notes it; `space`: device,
+// constant or managed.
+#define EMULATED_NOTE_VARIABLE(note, variable, space)                                \
+  [[gnu::init_priority(101)]] const ::emulated::VariableNote note(                   \
+      &variable, sizeof(variable), #variable, ::emulated::VariableSpace::in_##space, \
+      &::emulated::constant_bank)
 
 namespace emulated {
 
@@ -76,10 +78,11 @@ const void* address_of_only(Name name) {
 void add_note(const SharedNote& note);
 void add_note(const KernelNote& note);
 enum class VariableSpace { in_device, in_constant, in_managed };
-void add_variable(const volatile void* address, std::size_t bytes, const char* name, VariableSpace space,
-                  bool read_only, const void* bank);
+void add_variable(const volatile void* address, std::size_t bytes, const char* name,
+                  VariableSpace space, bool read_only, const void* bank);
 void add_unnoted_variables();
-// Where the host has its own copy of the variable, with zeros at first, as nvcc makes one; nullptr: there is no such variable.
+// Where the host has its own copy of the variable, with zeros at first, as nvcc makes one; nullptr:
+// there is no such variable.
 void* host_copy(const volatile void* variable);
 // What a name of a variable of the device stands for in host code.
 template <class T>
@@ -117,12 +120,14 @@ template <std::size_t bytes, class Function>
   static_cast<void>(&NoteOf<Function>::note);
 }
 
-/// A __device__, __constant__ or __managed__ variable. `bank`: constants with the same one share 64 KiB.
+/// A __device__, __constant__ or __managed__ variable. `bank`: constants
+/// with the same one share 64 KiB.
 struct VariableNote {
   template <class T>
-  VariableNote(T* address, std::size_t bytes, const char* name, VariableSpace space, const void* bank) {
-    add_variable(reinterpret_cast<const volatile void*>(address), bytes, name, space, std::is_const_v<T>,
-                 bank);
+  VariableNote(T* address, std::size_t bytes, const char* name, VariableSpace space,
+               const void* bank) {
+    add_variable(reinterpret_cast<const volatile void*>(address), bytes, name, space,
+                 std::is_const_v<T>, bank);
   }
 };
 /// Somewhere is a variable of the device that the translator could not note.

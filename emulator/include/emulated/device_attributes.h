@@ -1,6 +1,7 @@
-// The attributes of a device: number, name, and which property of cudaDeviceProp has the value. A table for the
-// preprocessor, included with DEVICE_ATTRIBUTE defined: once for the enumeration and once for cudaDeviceGetAttribute, so no
-// #pragma once. Numbers and names are those of CUDA's driver_types.h.
+// The attributes of a device: number, name, and which property of cudaDeviceProp has the value.
+// A table for the preprocessor, included with DEVICE_ATTRIBUTE defined: once for the
+// enumeration and once for cudaDeviceGetAttribute, so no #pragma once. Numbers and names are
+// those of CUDA's driver_types.h.
 DEVICE_ATTRIBUTE(1, cudaDevAttrMaxThreadsPerBlock, maxThreadsPerBlock)
 DEVICE_ATTRIBUTE(2, cudaDevAttrMaxBlockDimX, maxThreadsDim[0])
 DEVICE_ATTRIBUTE(3, cudaDevAttrMaxBlockDimY, maxThreadsDim[1])

@@ -1,4 +1,5 @@
-// Calls of the runtime whose result the program drops. cu2cpp writes `cudaFree(p);`, a statement of its own in host code, as
+// Calls of the runtime whose result the program drops. cu2cpp writes `cudaFree(p);`, a statement of
+// its own in host code, as
 //   ::emulated::drops("cudaFree"), cudaFree(p);
 #pragma once
 
@@ -16,7 +17,8 @@ struct DroppedCall {
 
 /// Such a call begins.
 DroppedCall drops(const char* function, std::source_location at = std::source_location::current());
-/// It has returned. Unless the program asks for the last error before its next call, an error is said: then, or at its end.
+/// It has returned. Unless the program asks for the last error before its next call, an error is
+/// said: then, or at its end.
 void operator,(const DroppedCall& call, cudaError_t error);
 
 }  // namespace emulated

@@ -12,8 +12,9 @@ using cudaError_t = cudaError;
 const char* cudaGetErrorName(cudaError_t error);
 // A sentence, or "unrecognized error code".
 const char* cudaGetErrorString(cudaError_t error);
-// The last error of this host thread. Get clears it, Peek does not. A device fault (an illegal address, a deadlock) is
-// sticky: each call that needs the device returns it until cudaDeviceReset, and makes it the last error again.
+// The last error of this host thread. Get clears it, Peek does not. A device fault (an illegal
+// address, a deadlock) is sticky: each call that needs the device returns it until cudaDeviceReset,
+// and makes it the last error again.
 cudaError_t cudaGetLastError();
 cudaError_t cudaPeekAtLastError();
 
@@ -28,15 +29,19 @@ cudaError_t answer(T* place, Value value) {
   *place = static_cast<T>(value);
   return cudaSuccess;
 }
-// Why the present call fails, as printf composes it: a part of the sentence about errors that the program does not look at.
+// Why the present call fails, as printf composes it: a part of the sentence about errors that the
+// program does not look at.
 [[gnu::format(printf, 1, 2)]] void because(const char* format, ...);
-// The program goes on: says, if the last call's error was dropped and not looked at, which call failed and why.
+// The program goes on: says, if the last call's error was dropped and not looked
+// at, which call failed and why.
 void tell_dropped();
-// Says on standard error that the emulated device does not have this function; cudaErrorNotSupported.
+// Says on standard error that the emulated device does not have this function;
+// cudaErrorNotSupported.
 cudaError_t not_supported(const char* function);
-/// How many errors the emulated device has named on standard error ("FILE:LINE: error: ...", a failed assertion in a
-/// kernel): those that calls return, and those that CUDA does not notice, such as a write behind an allocation. Looks behind
-/// all allocations first, so a program that asks at its end misses none.
+/// How many errors the emulated device has named on standard error ("FILE:LINE: error: ...", a
+/// failed assertion in a kernel): those that calls return, and those that CUDA does not notice,
+/// such as a write behind an allocation. Looks behind all allocations first, so a program that asks
+/// at its end misses none.
 unsigned reported_errors();
 // Records a device fault.
 void set_sticky_error(cudaError_t error);

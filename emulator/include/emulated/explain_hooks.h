@@ -1,5 +1,6 @@
-// Calls of the device to the pack `explain`, in a build with EMULATED_EXPLAIN; in any other they are empty.
-// Accesses to memory are reported by the compiler itself (../../packs/explain/src/hooks.cpp).
+// Calls of the device to the pack `explain`, in a build with EMULATED_EXPLAIN; in any other they
+// are empty. Accesses to memory are reported by the compiler itself
+// (../../packs/explain/src/hooks.cpp).
 #pragma once
 
 #include <cstddef>
@@ -11,12 +12,14 @@ struct Launch;
 
 namespace emulated::explain {
 
-/// The file name of a header of the device: its folder tells the device's headers from the program's sources.
+/// The file name of a header of the device: its folder tells the device's
+/// headers from the program's sources.
 inline constexpr const char* own_header = __FILE__;
 
 #ifdef EMULATED_EXPLAIN
 inline constexpr bool on = true;
-/// True: this process is a copy that runs the launch once more, to see what comes of it; on this OS thread alone.
+/// True: this process is a copy that runs the launch once more, to see what comes
+/// of it; on this OS thread alone.
 bool begin_grid(const Launch& launch);
 void end_grid();
 void begin_block(std::uint64_t number, unsigned threads);
@@ -35,8 +38,8 @@ void fence(bool whole_device);
 void in_block_scope(unsigned accesses);
 /// The signal ends the program.
 void ends_by_signal(int signal);
-/// Memory that the device may use: it begins to exist, written or not; it exists no longer. `what`: the
-/// function that made it.
+/// Memory that the device may use: it begins to exist, written or not; it exists no longer. `what`:
+/// the function that made it.
 void memory_begins(const void* begin, std::size_t bytes, bool written, const char* what);
 void memory_ends(const void* begin);
 /// The host has set memory, or copied it; one of the two may be the host's own.

@@ -1,4 +1,5 @@
-// 16-bit floats (IEEE 754 binary16: 1 sign, 5 exponent, 10 fraction bits) to float and back, bit by bit.
+// 16-bit floats (IEEE 754 binary16: 1 sign, 5 exponent, 10 fraction bits)
+// to float and back, bit by bit.
 #pragma once
 
 #include <bit>

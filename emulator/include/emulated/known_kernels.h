@@ -1,5 +1,6 @@
-// Kernels that a program knows by an address in a void*: nodes of graphs, cudaLaunchKernel. The translator turns a
-// cast such as (void*)kernel into EMULATED_KERNEL_ADDRESS(kernel), which notes how to launch that kernel.
+// Kernels that a program knows by an address in a void*: nodes of graphs, cudaLaunchKernel. The
+// translator turns a cast such as (void*)kernel into EMULATED_KERNEL_ADDRESS(kernel), which notes
+// how to launch that kernel.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +18,8 @@ struct KnownKernel {
   const char* name = "";  // as written where its address was taken
   std::vector<std::size_t> parameter_bytes;
   // Launches it with the arguments behind these pointers.
-  cudaError_t (*launch)(const void* function, const char* name, Location at, const LaunchShape& shape,
-                        void** arguments) = nullptr;
+  cudaError_t (*launch)(const void* function, const char* name, Location at,
+                        const LaunchShape& shape, void** arguments) = nullptr;
 };
 void know_kernel(const void* function, const KnownKernel& kernel);
 // nullptr, and a sentence on standard error: nothing is known of that address.
@@ -46,27 +47,30 @@ void* kernel_address(void (*function)(Parameters...), const char* name) {
 
 }  // namespace emulated
 
-// cudaLaunchKernel(kernel, grid, block, pointers to the arguments, ...); the kernel by its address or by its name
+// cudaLaunchKernel(kernel, grid, block, pointers to the arguments, ...); the
+// kernel by its address or by its name
 cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments,
                              std::size_t shared_bytes = 0, cudaStream_t stream = nullptr,
                              emulated::Location at = emulated::Location::current());
-cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 block, void** arguments,
-                                        std::size_t shared_bytes = 0, cudaStream_t stream = nullptr,
+cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 block,
+                                        void** arguments, std::size_t shared_bytes = 0,
+                                        cudaStream_t stream = nullptr,
                                         emulated::Location at = emulated::Location::current());
 template <class... Parameters>
-cudaError_t cudaLaunchKernel(void (*function)(Parameters...), dim3 grid, dim3 block, void** arguments,
-                             std::size_t shared_bytes = 0, cudaStream_t stream = nullptr,
+cudaError_t cudaLaunchKernel(void (*function)(Parameters...), dim3 grid, dim3 block,
+                             void** arguments, std::size_t shared_bytes = 0,
+                             cudaStream_t stream = nullptr,
                              emulated::Location at = emulated::Location::current()) {
-  return emulated::launch_from_pointers<Parameters...>(reinterpret_cast<const void*>(function),
-                                                       "given to cudaLaunchKernel", at,
-                                                       {grid, block, shared_bytes, stream}, arguments);
+  return emulated::launch_from_pointers<Parameters...>(
+      reinterpret_cast<const void*>(function), "given to cudaLaunchKernel", at,
+      {grid, block, shared_bytes, stream}, arguments);
 }
 template <class... Parameters>
 cudaError_t cudaLaunchCooperativeKernel(void (*function)(Parameters...), dim3 grid, dim3 block,
                                         void** arguments, std::size_t shared_bytes = 0,
                                         cudaStream_t stream = nullptr,
                                         emulated::Location at = emulated::Location::current()) {
-  return emulated::launch_from_pointers<Parameters...>(reinterpret_cast<const void*>(function),
-                                                       "given to cudaLaunchCooperativeKernel", at,
-                                                       {grid, block, shared_bytes, stream, true}, arguments);
+  return emulated::launch_from_pointers<Parameters...>(
+      reinterpret_cast<const void*>(function), "given to cudaLaunchCooperativeKernel", at,
+      {grid, block, shared_bytes, stream, true}, arguments);
 }

@@ -1,7 +1,8 @@
 // What kernel<<<grid, block, bytes, stream>>>(arguments) becomes:
 //   EMULATED_KERNEL(kernel).configure(grid, block, bytes, stream)(arguments)
-// The kernel stays inside a lambda, so that overloads are chosen and templates deduced as in a plain call. A thread's
-// own arguments are moved into the kernel: they are nothing that a reference could write to.
+// The kernel stays inside a lambda, so that overloads are chosen and templates deduced as
+// in a plain call. A thread's own arguments are moved into the kernel: they are nothing
+// that a reference could write to.
 #pragma once
 
 #include <tuple>
@@ -16,17 +17,17 @@
 #include "scheduler.h"
 #include "texture_fetch.h"
 
-#define EMULATED_KERNEL(...)                                                                          \
-  ::emulated::named_kernel(                                                                           \
-      #__VA_ARGS__, ::emulated::Location::current(),                                                  \
-      [=](auto... arguments) -> decltype(static_cast<void>(__VA_ARGS__(::std::move(arguments)...))) { \
-        __VA_ARGS__(::std::move(arguments)...);                                                       \
-      },                                                                                              \
+#define EMULATED_KERNEL(...)                                                                   \
+  ::emulated::named_kernel(                                                                    \
+      #__VA_ARGS__, ::emulated::Location::current(),                                           \
+      [=](auto... arguments) -> decltype(static_cast<void>(__VA_ARGS__(::std::move(            \
+                                 arguments)...))) { __VA_ARGS__(::std::move(arguments)...); }, \
       [=](auto take) -> decltype(take(__VA_ARGS__)) { return take(__VA_ARGS__); })
 
 namespace emulated {
 
-// Its address tells one translation unit from another. A hidden unit (indices.h) cannot be mixed up with others.
+// Its address tells one translation unit from another. A hidden unit (indices.h)
+// cannot be mixed up with others.
 #ifdef EMULATED_HIDDEN_UNIT
 constexpr const char* this_unit = nullptr;
 #else
@@ -34,7 +35,8 @@ constexpr const char* this_unit = nullptr;
 [[maybe_unused]] EMULATED_LOCAL const char* const this_unit = &translation_unit;
 #endif
 
-// What every thread calls: the kernel with its arguments. Asked with an argument it tells the kernel's only texture.
+// What every thread calls: the kernel with its arguments. Asked with an argument it tells the
+// kernel's only texture.
 struct WhichTexture {};
 template <class Invoke, class... Arguments>
 auto body_of(const Invoke& invoke, Arguments... arguments) {
@@ -49,9 +51,10 @@ auto body_of(const Invoke& invoke, Arguments... arguments) {
 // Code for all threads of a grid, compiled for one kernel with its arguments (`Body` calls it).
 template <class Body>
 struct Grid {
-  // Threads in an order of their own, or a single one on whatever stack it was given. Its index is in memory, where a
-  // fault finds it (device_fault).
-  [[gnu::noinline, gnu::flatten]] static bool run_listed(const Launch& launch, const PackedIndex* threads,
+  // Threads in an order of their own, or a single one on whatever stack it was given. Its index is
+  // in memory, where a fault finds it (device_fault).
+  [[gnu::noinline, gnu::flatten]] static bool run_listed(const Launch& launch,
+                                                         const PackedIndex* threads,
                                                          unsigned count) {
     const Body& body = *static_cast<const Body*>(launch.kernel);
     if (count > 1) strided_loops = {};
@@ -65,15 +68,16 @@ struct Grid {
     return true;
   }
 
-  // One thread after another in a plain loop, the whole kernel inlined into it. ivdep: CUDA promises nothing
-  // about the order of threads between barriers, so the compiler may take several at once, in vector
-  // registers. For that nothing may be stored in the loop but what the kernel stores: the index that is set behind it
-  // makes its stores in the loop dead where no function is called that could read it.
-  // False: a thread had to wait and the runtime has to continue.
+  // One thread after another in a plain loop, the whole kernel inlined into it. ivdep: CUDA
+  // promises nothing about the order of threads between barriers, so the compiler may take several
+  // at once, in vector registers. For that nothing may be stored in the loop but what the kernel
+  // stores: the index that is set behind it makes its stores in the loop dead where no function is
+  // called that could read it. False: a thread had to wait and the runtime has to continue.
   [[gnu::always_inline]] static bool loop_over_threads(const Body& body) {
     suspended = false;
-    // Stored again with known bounds, so that the compiler sees that blockIdx.x * blockDim.x + threadIdx.x
-    // does not wrap around: only then it knows that neighboring threads access neighboring elements.
+    // Stored again with known bounds, so that the compiler sees that blockIdx.x * blockDim.x +
+    // threadIdx.x does not wrap around: only then it knows that neighboring threads access
+    // neighboring elements.
     const dim3 size = blockDim;
     const uint3 block = blockIdx;
     if (size.x > 1024 || block.x >= block_x_limit) __builtin_unreachable();
@@ -94,8 +98,9 @@ struct Grid {
     return true;
   }
 
-  // The loop, compiled once more for each way to fetch floats that lets the compiler look at the kernel's texture in front of
-  // it, not in it. The body is a copy, which the kernel's pointers cannot reach.
+  // The loop, compiled once more for each way to fetch floats that lets the compiler look
+  // at the kernel's texture in front of it, not in it. The body is a copy, which the
+  // kernel's pointers cannot reach.
   [[gnu::flatten]] static bool run_threads(const Body& shared_body) {
     const Body body = shared_body;
     if constexpr (std::is_invocable_r_v<cudaTextureObject_t, const Body&, WhichTexture>) {
@@ -121,8 +126,9 @@ struct Grid {
       threadIdx.x = unknown_thread;
       const PackedIndex* const order = begin_block(block);
       strided_loops = {0, order == nullptr, false};
-      const bool ended = order == nullptr ? run_threads(body)
-                                          : run_listed(launch, order, blockDim.x * blockDim.y * blockDim.z);
+      const bool ended = order == nullptr
+                             ? run_threads(body)
+                             : run_listed(launch, order, blockDim.x * blockDim.y * blockDim.z);
       if (!ended) finish_suspended_block();
       end_block();
     }
@@ -134,8 +140,8 @@ struct Grid {
   }
 };
 
-// What suspends a thread keeps the thread's indices on the thread's own stack: meanwhile others use the
-// variables.
+// What suspends a thread keeps the thread's indices on the thread's own stack:
+// meanwhile others use the variables.
 template <class Wait>
 static inline auto suspending(Wait wait) {
   struct Keep {
@@ -193,7 +199,8 @@ struct Launcher {
     using Take = decltype(taker<Address, 0, Arguments...>(std::index_sequence_for<Arguments...>()));
     constexpr bool found = !std::is_null_pointer_v<Take>;
     if constexpr ((is_bytes<Arguments> && ...)) {
-      // Arguments are evaluated once; every thread gets its own copy of them as the kernel's parameters.
+      // Arguments are evaluated once; every thread gets its own copy of
+      // them as the kernel's parameters.
       if (refused(arguments...)) return;
       const void* function = nullptr;
       if constexpr (found) {
@@ -202,20 +209,21 @@ struct Launcher {
       }
       start(body_of(kernel.invoke, arguments...), function);
     } else {
-      static_assert(found,
-                    "an argument has a copy constructor or a destructor: then the other arguments of an "
-                    "overloaded or templated kernel must have exactly its parameters' types, or its template "
-                    "arguments must be given");
+      static_assert(
+          found,
+          "an argument has a copy constructor or a destructor: then the other arguments of an "
+          "overloaded or templated kernel must have exactly its parameters' types, or its template "
+          "arguments must be given");
       if constexpr (found) start_bytes(kernel.address(Take()), arguments...);
     }
   }
 
   // All other arguments.
   void operator()(...) const requires(!std::is_invocable_v<const Invoke&>) {
-    static_assert(
-        sizeof(Invoke) == 0,
-        "the kernel cannot be launched with these arguments: their number or types are not those of "
-        "its parameters");
+    static_assert(sizeof(Invoke) == 0,
+                  "the kernel cannot be launched with these arguments: their number or types are "
+                  "not those of "
+                  "its parameters");
   }
 
   // Arguments that no kernel can use: pointers to host memory.
@@ -237,22 +245,24 @@ struct Launcher {
   }
 };
 
-// Knows the parameters' types, so that arguments such as NULL or {1, 2} are converted as in a plain call.
+// Knows the parameters' types, so that arguments such as NULL or {1, 2}
+// are converted as in a plain call.
 template <class Invoke, class Address, class... Parameters>
 struct TypedLauncher : Launcher<Invoke, Address> {
   void (*function)(Parameters...);
 
   static constexpr bool has_reference = (std::is_reference_v<Parameters> || ...);
-  static_assert(parameter_bytes<Parameters...>() <= max_parameter_bytes,
-                "the parameters of this kernel take more than 32764 bytes: put them into memory, and give it "
-                "a pointer");
+  static_assert(
+      parameter_bytes<Parameters...>() <= max_parameter_bytes,
+      "the parameters of this kernel take more than 32764 bytes: put them into memory, and give it "
+      "a pointer");
   static constexpr bool all_bytes = (is_bytes<Parameters> && ...) && !has_reference;
 
   void operator()(Parameters... parameters) const requires(all_bytes) { start_own(parameters...); }
   // Where parameters have default arguments or are a pack.
   template <class... Arguments>
-  requires(all_bytes && sizeof...(Arguments) != sizeof...(Parameters) && (is_bytes<Arguments> && ...) &&
-           std::is_invocable_v<const Invoke&, Arguments...>) void
+  requires(all_bytes && sizeof...(Arguments) != sizeof...(Parameters) &&
+           (is_bytes<Arguments> && ...) && std::is_invocable_v<const Invoke&, Arguments...>) void
   operator()(Arguments... arguments) const {
     start_own(arguments...);
   }
@@ -260,23 +270,25 @@ struct TypedLauncher : Launcher<Invoke, Address> {
   void operator()(Parameters... parameters) const requires(has_reference) {
     if (this->refused(passed<Parameters>(parameters)...)) return;
     note_written(function, parameters...);
-    this->start([function = function, arguments = std::tuple<Parameters...>(std::forward<Parameters>(
-                                          parameters)...)]() { std::apply(function, arguments); },
-                reinterpret_cast<const void*>(function));
+    this->start(
+        [function = function, arguments = std::tuple<Parameters...>(std::forward<Parameters>(
+                                  parameters)...)]() { std::apply(function, arguments); },
+        reinterpret_cast<const void*>(function));
   }
   void operator()(Parameters... parameters) const requires(!all_bytes && !has_reference) {
     this->start_bytes(function, parameters...);
   }
 
   void operator()(...) const requires(!std::is_invocable_v<const Invoke&>) {
-    static_assert(
-        sizeof(Invoke) == 0,
-        "the kernel cannot be launched with these arguments: their number or types are not those of "
-        "its parameters");
+    static_assert(sizeof(Invoke) == 0,
+                  "the kernel cannot be launched with these arguments: their number or types are "
+                  "not those of "
+                  "its parameters");
   }
   template <class First, class... Others>
   void operator()(const First&, const Others&...) const
-      requires(sizeof...(Parameters) == 0 && !std::is_invocable_v<const Invoke&, First, Others...>) {
+      requires(sizeof...(Parameters) == 0 &&
+               !std::is_invocable_v<const Invoke&, First, Others...>) {
     static_assert(sizeof(Invoke) == 0,
                   "the kernel cannot be launched with these arguments: it has no parameters");
   }
@@ -285,7 +297,8 @@ struct TypedLauncher : Launcher<Invoke, Address> {
   void start_own(Arguments... arguments) const {
     if (this->refused(arguments...)) return;
     note_written(function, arguments...);
-    this->start(body_of(this->kernel.invoke, arguments...), reinterpret_cast<const void*>(function));
+    this->start(body_of(this->kernel.invoke, arguments...),
+                reinterpret_cast<const void*>(function));
   }
 };
 
@@ -311,7 +324,8 @@ struct Kernel {
   }
 };
 template <class Invoke, class Address>
-Kernel<Invoke, Address> named_kernel(const char* name, Location at, Invoke invoke, Address address) {
+Kernel<Invoke, Address> named_kernel(const char* name, Location at, Invoke invoke,
+                                     Address address) {
   return {name, at, invoke, address};
 }
 

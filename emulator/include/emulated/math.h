@@ -1,6 +1,6 @@
-// CUDA's mathematical functions, as far as <cmath> does not have them. Where CUDA offers a fast approximation
-// (__expf, __fdividef, ...), the emulated device computes the exact function: results differ from hardware in
-// the last bits.
+// CUDA's mathematical functions, as far as <cmath> does not have them. Where CUDA offers a fast
+// approximation (__expf, __fdividef, ...), the emulated device computes the exact function: results
+// differ from hardware in the last bits.
 #pragma once
 
 #include <bit>
@@ -19,7 +19,8 @@ using std::isinf;
 using std::isnan;
 using std::signbit;
 
-// ---- the smaller and the larger number: never NaN where there is another, and -0 is less than 0 (PTX, min and max) ----
+// ---- the smaller and the larger number: never NaN where there is another, and -0 is less than 0
+// (PTX, min and max) ----
 namespace emulated {
 template <class Bits, class T>
 constexpr T smaller(T a, T b) {
@@ -35,10 +36,18 @@ constexpr T larger(T a, T b) {
 // In place of the C library's, which are calls and leave the zeros open.
 extern "C" {
 #define EMULATED_INLINE extern inline __attribute__((gnu_inline, always_inline))
-EMULATED_INLINE float fminf(float a, float b) noexcept { return emulated::smaller<std::uint32_t>(a, b); }
-EMULATED_INLINE float fmaxf(float a, float b) noexcept { return emulated::larger<std::uint32_t>(a, b); }
-EMULATED_INLINE double fmin(double a, double b) noexcept { return emulated::smaller<std::uint64_t>(a, b); }
-EMULATED_INLINE double fmax(double a, double b) noexcept { return emulated::larger<std::uint64_t>(a, b); }
+EMULATED_INLINE float fminf(float a, float b) noexcept {
+  return emulated::smaller<std::uint32_t>(a, b);
+}
+EMULATED_INLINE float fmaxf(float a, float b) noexcept {
+  return emulated::larger<std::uint32_t>(a, b);
+}
+EMULATED_INLINE double fmin(double a, double b) noexcept {
+  return emulated::smaller<std::uint64_t>(a, b);
+}
+EMULATED_INLINE double fmax(double a, double b) noexcept {
+  return emulated::larger<std::uint64_t>(a, b);
+}
 #undef EMULATED_INLINE
 }
 
@@ -72,7 +81,9 @@ EMULATED_MIXED(inline, float, double, double)
 inline float rsqrtf(float x) { return 1.0f / ::sqrtf(x); }
 inline double rsqrt(double x) { return 1.0 / ::sqrt(x); }
 inline float rsqrt(float x) { return rsqrtf(x); }
-inline float __frsqrt_rn(float x) { return static_cast<float>(1.0 / ::sqrt(static_cast<double>(x))); }
+inline float __frsqrt_rn(float x) {
+  return static_cast<float>(1.0 / ::sqrt(static_cast<double>(x)));
+}
 inline float rcbrtf(float x) { return 1.0f / ::cbrtf(x); }
 inline double rcbrt(double x) { return 1.0 / ::cbrt(x); }
 inline float norm3df(float a, float b, float c) { return ::sqrtf(a * a + b * b + c * c); }
@@ -148,10 +159,13 @@ constexpr float __uint_as_float(unsigned x) { return std::bit_cast<float>(x); }
 constexpr float __int_as_float(int x) { return std::bit_cast<float>(x); }
 constexpr long long __double_as_longlong(double x) { return std::bit_cast<long long>(x); }
 constexpr double __longlong_as_double(long long x) { return std::bit_cast<double>(x); }
-constexpr int __double2hiint(double x) { return static_cast<int>(std::bit_cast<std::uint64_t>(x) >> 32); }
+constexpr int __double2hiint(double x) {
+  return static_cast<int>(std::bit_cast<std::uint64_t>(x) >> 32);
+}
 constexpr int __double2loint(double x) { return static_cast<int>(std::bit_cast<std::uint64_t>(x)); }
 constexpr double __hiloint2double(int high, int low) {
-  return std::bit_cast<double>(std::uint64_t{static_cast<unsigned>(high)} << 32 | static_cast<unsigned>(low));
+  return std::bit_cast<double>(std::uint64_t{static_cast<unsigned>(high)} << 32 |
+                               static_cast<unsigned>(low));
 }
 
 // ---- bits and integers ----
@@ -159,7 +173,9 @@ constexpr int __popc(unsigned x) { return std::popcount(x); }
 constexpr int __popcll(unsigned long long x) { return std::popcount(x); }
 constexpr int __clz(int x) { return std::countl_zero(static_cast<unsigned>(x)); }
 constexpr int __clzll(long long x) { return std::countl_zero(static_cast<unsigned long long>(x)); }
-constexpr int __ffs(int x) { return __builtin_ffs(x); }  // number of the lowest 1 bit, from 1; 0 for none
+constexpr int __ffs(int x) {
+  return __builtin_ffs(x);
+}  // number of the lowest 1 bit, from 1; 0 for none
 constexpr int __ffsll(long long x) { return __builtin_ffsll(x); }
 // Bits in the reverse order.
 constexpr unsigned __brev(unsigned x) {
@@ -172,8 +188,8 @@ constexpr unsigned long long __brevll(unsigned long long x) {
   return static_cast<unsigned long long>(__brev(static_cast<unsigned>(x))) << 32 |
          __brev(static_cast<unsigned>(x >> 32));
 }
-// Four of the eight bytes of y:x; each 4-bit digit of `selector` picks one, its highest bit selects the sign
-// only.
+// Four of the eight bytes of y:x; each 4-bit digit of `selector` picks one, its
+// highest bit selects the sign only.
 constexpr unsigned __byte_perm(unsigned x, unsigned y, unsigned selector) {
   const std::uint64_t bytes = std::uint64_t{y} << 32 | x;
   unsigned result = 0;
@@ -198,7 +214,9 @@ constexpr unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift) 
 constexpr unsigned __funnelshift_rc(unsigned low, unsigned high, unsigned shift) {
   return shift >= 32 ? high : __funnelshift_r(low, high, shift);
 }
-constexpr int __mulhi(int a, int b) { return static_cast<int>(static_cast<long long>(a) * b >> 32); }
+constexpr int __mulhi(int a, int b) {
+  return static_cast<int>(static_cast<long long>(a) * b >> 32);
+}
 constexpr unsigned __umulhi(unsigned a, unsigned b) {
   return static_cast<unsigned>(static_cast<std::uint64_t>(a) * b >> 32);
 }
@@ -221,9 +239,15 @@ constexpr unsigned __sad(int a, int b, unsigned c) {
   return c + (a > b ? static_cast<unsigned>(a) - static_cast<unsigned>(b)
                     : static_cast<unsigned>(b) - static_cast<unsigned>(a));
 }
-constexpr unsigned __usad(unsigned a, unsigned b, unsigned c) { return c + (a > b ? a - b : b - a); }
-constexpr int __hadd(int a, int b) { return static_cast<int>((static_cast<long long>(a) + b) >> 1); }
-constexpr int __rhadd(int a, int b) { return static_cast<int>((static_cast<long long>(a) + b + 1) >> 1); }
+constexpr unsigned __usad(unsigned a, unsigned b, unsigned c) {
+  return c + (a > b ? a - b : b - a);
+}
+constexpr int __hadd(int a, int b) {
+  return static_cast<int>((static_cast<long long>(a) + b) >> 1);
+}
+constexpr int __rhadd(int a, int b) {
+  return static_cast<int>((static_cast<long long>(a) + b + 1) >> 1);
+}
 constexpr unsigned __uhadd(unsigned a, unsigned b) {
   return static_cast<unsigned>((static_cast<std::uint64_t>(a) + b) >> 1);
 }

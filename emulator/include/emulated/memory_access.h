@@ -1,11 +1,11 @@
-// Loads and stores with a hint for the caches. The emulated device has none of its own: they are plain
-// accesses.
+// Loads and stores with a hint for the caches. The emulated device has none of
+// its own: they are plain accesses.
 #pragma once
 
 #include <type_traits>
 
-// Sees what other threads have written meanwhile: the compiler must not take an earlier value instead. The loops in which
-// such loads stand let other threads run (barriers.h).
+// Sees what other threads have written meanwhile: the compiler must not take an earlier value
+// instead. The loops in which such loads stand let other threads run (barriers.h).
 namespace emulated {
 template <class T>
 static inline T fresh_load(const T* address) {

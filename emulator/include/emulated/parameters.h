@@ -1,5 +1,5 @@
-// The parameters of a kernel: how each thread gets its copy of them, and which of several kernels of one name takes
-// which arguments. Used by launch.h.
+// The parameters of a kernel: how each thread gets its copy of them, and which of several kernels
+// of one name takes which arguments. Used by launch.h.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +10,11 @@
 
 namespace emulated {
 
-// CUDA copies a kernel's arguments once, on the host, and destroys the copies there; threads get their bytes. A
-// type whose copies and end do nothing needs no care: every thread's call copies it. Of another one each thread
-// gets a copy of the bytes, and the kernel is called through a pointer to a function that takes a reference where
-// the kernel takes the object: by the C++ ABIs of x86-64 and arm64 that is the same call, but nothing is copied or
-// destroyed.
+// CUDA copies a kernel's arguments once, on the host, and destroys the copies there; threads get
+// their bytes. A type whose copies and end do nothing needs no care: every thread's call copies it.
+// Of another one each thread gets a copy of the bytes, and the kernel is called through a pointer
+// to a function that takes a reference where the kernel takes the object: by the C++ ABIs of x86-64
+// and arm64 that is the same call, but nothing is copied or destroyed.
 template <class T>
 inline constexpr bool is_bytes = std::is_trivially_copy_constructible_v<T>&&
     std::is_trivially_move_constructible_v<T>&& std::is_trivially_destructible_v<T>;
@@ -32,7 +32,9 @@ constexpr std::size_t max_parameter_bytes = 32764;
 
 template <class T>
 struct Bytes {
-  explicit Bytes(const T& object) { std::memcpy(data, static_cast<const void*>(&object), sizeof(T)); }
+  explicit Bytes(const T& object) {
+    std::memcpy(data, static_cast<const void*>(&object), sizeof(T));
+  }
   T& get() { return *reinterpret_cast<T*>(data); }
   alignas(T) char data[sizeof(T)];
 };
@@ -41,16 +43,18 @@ struct Bytes {
 template <class... Parameters, std::size_t... I>
 auto body_from_bytes(void (*function)(Parameters...), std::index_sequence<I...>,
                      const Parameters&... parameters) {
-  const auto same_call =
-      reinterpret_cast<void (*)(std::conditional_t<is_bytes<Parameters>, Parameters, Parameters&>...)>(
-          reinterpret_cast<void*>(function));
-  return [same_call, values = std::tuple<Bytes<Parameters>...>(Bytes<Parameters>(parameters)...)]() {
-    [[maybe_unused]] auto own = values;
-    same_call(std::get<I>(own).get()...);
-  };
+  const auto same_call = reinterpret_cast<void (*)(
+      std::conditional_t<is_bytes<Parameters>, Parameters, Parameters&>...)>(
+      reinterpret_cast<void*>(function));
+  return
+      [same_call, values = std::tuple<Bytes<Parameters>...>(Bytes<Parameters>(parameters)...)]() {
+        [[maybe_unused]] auto own = values;
+        same_call(std::get<I>(own).get()...);
+      };
 }
 
-// What travels to the device for a parameter: the address of what a reference names, else the argument.
+// What travels to the device for a parameter: the address of what a
+// reference names, else the argument.
 template <class Parameter>
 auto passed(std::remove_reference_t<Parameter>& argument) {
   if constexpr (std::is_reference_v<Parameter>)
@@ -67,7 +71,8 @@ struct TakeAddress {
   }
 };
 
-// Takes that one of several functions, or that instance of a template, which has exactly these parameters.
+// Takes that one of several functions, or that instance of a template,
+// which has exactly these parameters.
 template <class... Parameters>
 struct TakeExact {
   auto operator()(void (*function)(Parameters...)) const { return function; }
@@ -83,13 +88,14 @@ int other(unsigned);
 int other(std::size_t);
 float other(double);
 
-// Takes the function among those behind `Address` that takes such arguments. Each bit of `choice` makes an argument's other
-// type of it; more than five arguments must have exactly the parameters' types. nullptr: there is none.
+// Takes the function among those behind `Address` that takes such arguments. Each bit of `choice`
+// makes an argument's other type of it; more than five arguments must have exactly the parameters'
+// types. nullptr: there is none.
 template <class Address, unsigned choice, class... Arguments, std::size_t... I>
 constexpr auto taker(std::index_sequence<I...> all) {
-  using Take =
-      TakeExact<std::conditional_t<(choice >> I & 1) != 0,
-                                   decltype(::emulated::other(std::declval<Arguments>())), Arguments>...>;
+  using Take = TakeExact<
+      std::conditional_t<(choice >> I & 1) != 0,
+                         decltype(::emulated::other(std::declval<Arguments>())), Arguments>...>;
   if constexpr (std::is_invocable_v<const Address&, Take>)
     return Take();
   else if constexpr (sizeof...(I) <= 5 && choice + 1 < 1u << sizeof...(I))

@@ -1,5 +1,5 @@
-// CUDA's keywords. On the emulated device kernels and device functions are ordinary functions, and a memory
-// space is a storage class of C++.
+// CUDA's keywords. On the emulated device kernels and device functions are ordinary functions, and
+// a memory space is a storage class of C++.
 #pragma once
 
 #define EMULATED_DEVICE 1
@@ -15,11 +15,12 @@
 #define __managed__
 #define __align__(n) __attribute__((aligned(n)))
 #define __builtin_align__(n) __attribute__((aligned(n)))
-// __noinline__ is a job for the translator: as a macro it would break the standard library's __attribute__s.
+// __noinline__ is a job for the translator: as a macro it would break the
+// standard library's __attribute__s.
 
 // Constant memory and __device__ variables are plain variables: all blocks see the same one.
 #define __constant__
 
-// Shared memory: a block never leaves its OS thread, and an OS thread runs one block at a time. So one copy
-// for each OS thread is one copy for each running block.
+// Shared memory: a block never leaves its OS thread, and an OS thread runs one block at a time. So
+// one copy for each OS thread is one copy for each running block.
 #define __shared__ static thread_local

@@ -1,7 +1,8 @@
-// Single operations with a rounding of their own, which the compiler must not combine (programs for the emulated device are
-// compiled with -ffp-contract=off): to the nearest (rn), which is what the processor does anyway, to zero (rz), up (ru),
-// down (rd). For the last three the processor's rounding mode is set, twice, which costs 150 ns: programs that use them show
-// intervals or accuracy, not speed.
+// Single operations with a rounding of their own, which the compiler must not combine (programs for
+// the emulated device are compiled with -ffp-contract=off): to the nearest (rn), which is what the
+// processor does anyway, to zero (rz), up (ru), down (rd). For the last three the processor's
+// rounding mode is set, twice, which costs 150 ns: programs that use them show intervals or
+// accuracy, not speed.
 #pragma once
 
 #include <cfenv>
@@ -18,7 +19,8 @@ inline constexpr auto divides = [](auto x, auto y, auto) { return x / y; };
 inline constexpr auto takes_root = [](auto x, auto, auto) { return std::sqrt(x); };
 inline constexpr auto multiplies_adds = [](auto x, auto y, auto z) { return std::fma(x, y, z); };
 
-// Computes in the processor's other rounding mode. The volatile copies keep the operation between the two changes.
+// Computes in the processor's other rounding mode. The volatile copies keep the
+// operation between the two changes.
 template <Direction direction, class T, class Operation>
 [[gnu::noinline]] T in_other_mode(Operation operation, T a, T b, T c) {
   const int before = std::fegetround();
@@ -49,15 +51,27 @@ float to_float(T a) {
 }  // namespace emulated
 
 // For the type T, whose names begin with f or d.
-#define EMULATED_ROUNDED_TYPE(T, f, fma, name, direction)                                                   \
-  inline T __##f##add_##name(T a, T b) { return emulated::in_mode<direction>(emulated::adds, a, b); }       \
-  inline T __##f##sub_##name(T a, T b) { return emulated::in_mode<direction>(emulated::adds, a, -b); }      \
-  inline T __##f##mul_##name(T a, T b) { return emulated::in_mode<direction>(emulated::multiplies, a, b); } \
-  inline T __##f##div_##name(T a, T b) { return emulated::in_mode<direction>(emulated::divides, a, b); }    \
-  inline T __##f##rcp_##name(T a) { return emulated::in_mode<direction>(emulated::divides, T{1}, a); }      \
-  inline T __##f##sqrt_##name(T a) { return emulated::in_mode<direction>(emulated::takes_root, a); }        \
-  inline T __##fma##_##name(T a, T b, T c) {                                                                \
-    return emulated::in_mode<direction>(emulated::multiplies_adds, a, b, c);                                \
+#define EMULATED_ROUNDED_TYPE(T, f, fma, name, direction)                    \
+  inline T __##f##add_##name(T a, T b) {                                     \
+    return emulated::in_mode<direction>(emulated::adds, a, b);               \
+  }                                                                          \
+  inline T __##f##sub_##name(T a, T b) {                                     \
+    return emulated::in_mode<direction>(emulated::adds, a, -b);              \
+  }                                                                          \
+  inline T __##f##mul_##name(T a, T b) {                                     \
+    return emulated::in_mode<direction>(emulated::multiplies, a, b);         \
+  }                                                                          \
+  inline T __##f##div_##name(T a, T b) {                                     \
+    return emulated::in_mode<direction>(emulated::divides, a, b);            \
+  }                                                                          \
+  inline T __##f##rcp_##name(T a) {                                          \
+    return emulated::in_mode<direction>(emulated::divides, T{1}, a);         \
+  }                                                                          \
+  inline T __##f##sqrt_##name(T a) {                                         \
+    return emulated::in_mode<direction>(emulated::takes_root, a);            \
+  }                                                                          \
+  inline T __##fma##_##name(T a, T b, T c) {                                 \
+    return emulated::in_mode<direction>(emulated::multiplies_adds, a, b, c); \
   }
 #define EMULATED_ROUNDED(name, direction)                                                   \
   EMULATED_ROUNDED_TYPE(float, f, fmaf, name, direction)                                    \

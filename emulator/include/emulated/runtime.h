@@ -1,5 +1,5 @@
-// How other parts of the emulated device (textures, for example) use its memory and its streams. Not part of
-// CUDA.
+// How other parts of the emulated device (textures, for example) use its memory and
+// its streams. Not part of CUDA.
 #pragma once
 
 #include <cstddef>
@@ -22,17 +22,19 @@ struct CopySide {
   const void* begin = nullptr;
   std::size_t row_pitch = 0, slice_pitch = 0;
 };
-// May a copy of this kind use a box of bytes there? cudaSuccess or the error code. host_kind: of copies between host and
-// device, that for which the bytes must be the device's.
+// May a copy of this kind use a box of bytes there? cudaSuccess or the error code. host_kind: of
+// copies between host and device, that for which the bytes must be the device's.
 cudaError_t check_box(const CopySide& side, const cudaExtent& box, cudaMemcpyKind kind,
                       cudaMemcpyKind host_kind);
 // Checks and does, or records, a copy of a box of bytes: rows of box.width bytes.
-cudaError_t copy_box(const CopySide& to, const CopySide& from, const cudaExtent& box, cudaMemcpyKind kind,
-                     cudaStream_t stream);
-// Makes the variable's bytes known as device memory: afterwards copies to its address are accepted. The address of the
-// host's own copy becomes that of the variable. cudaErrorInvalidSymbol when it cannot be a __device__ or __constant__ variable.
+cudaError_t copy_box(const CopySide& to, const CopySide& from, const cudaExtent& box,
+                     cudaMemcpyKind kind, cudaStream_t stream);
+// Makes the variable's bytes known as device memory: afterwards copies to its address are accepted.
+// The address of the host's own copy becomes that of the variable. cudaErrorInvalidSymbol when it
+// cannot be a __device__ or __constant__ variable.
 cudaError_t register_symbol(const void*& address, std::size_t bytes);
-// `place`: where `bytes` bytes of the symbol begin, moved by `offset`. An error where they do not fit, or as above.
+// `place`: where `bytes` bytes of the symbol begin, moved by `offset`. An error
+// where they do not fit, or as above.
 template <class T>
 cudaError_t find_in_symbol(const T& symbol, std::size_t bytes, std::size_t offset, char*& place) {
   const void* begin =
@@ -54,16 +56,16 @@ cudaError_t waits(cudaError_t result = cudaSuccess);
 cudaError_t check_stream(cudaStream_t stream);
 // May a kernel? It also needs a stream of the present device.
 cudaError_t check_kernel_stream(cudaStream_t stream);
-// Gives work to a stream: runs it at once and returns its result, or records it when the stream is being
-// captured, as a node of a graph.
+// Gives work to a stream: runs it at once and returns its result, or records it when the stream is
+// being captured, as a node of a graph.
 cudaError_t submit(cudaStream_t stream, std::function<cudaError_t()> work,
                    cudaGraphNodeType type = cudaGraphNodeTypeMemcpy);
 bool is_capturing(cudaStream_t stream);
-// For calls that a capture does not take, as they would wait: refused if this stream is being captured, and the capture is
-// spoilt.
+// For calls that a capture does not take, as they would wait: refused if this stream is being
+// captured, and the capture is spoilt.
 cudaError_t refuse_in_capture(cudaStream_t stream);
-// For calls that CUDA forbids while a capture is going on and that do not belong to it (a copy without a
-// stream).
+// For calls that CUDA forbids while a capture is going on and that do not belong
+// to it (a copy without a stream).
 cudaError_t check_no_capture();
 
 }  // namespace emulated

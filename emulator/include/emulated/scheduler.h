@@ -1,4 +1,5 @@
-// What compiled kernels call in the runtime (../../src/warps/block.h), and what the runtime calls in them.
+// What compiled kernels call in the runtime (../../src/warps/block.h), and
+// what the runtime calls in them.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +9,8 @@
 
 #include "../driver_types.h"
 
-// Thread-local variables of the runtime, in a program at a place that the linker knows. (From a table of places, where
-// g++ would look, vector instructions read them in ways that ld refuses.)
+// Thread-local variables of the runtime, in a program at a place that the linker knows. (From a
+// table of places, where g++ would look, vector instructions read them in ways that ld refuses.)
 #if !defined(__PIC__) || defined(__PIE__)
 #define EMULATED_TLS [[gnu::tls_model("local-exec")]]
 #else
@@ -18,12 +19,17 @@
 
 namespace emulated {
 
-using Location = std::source_location;  // where in the .cu a thread waits; filled in as a default argument
+using Location =
+    std::source_location;  // where in the .cu a thread waits; filled in as a default argument
 
 // threadIdx in one word: x in the lowest 10 bits, y in the next 10, then z.
 using PackedIndex = std::uint32_t;
-constexpr PackedIndex pack_index(unsigned x, unsigned y, unsigned z) { return x | y << 10 | z << 20; }
-constexpr uint3 unpack_index(PackedIndex index) { return {index & 1023, index >> 10 & 1023, index >> 20}; }
+constexpr PackedIndex pack_index(unsigned x, unsigned y, unsigned z) {
+  return x | y << 10 | z << 20;
+}
+constexpr uint3 unpack_index(PackedIndex index) {
+  return {index & 1023, index >> 10 & 1023, index >> 20};
+}
 
 // What threadIdx.x holds while the loop over threads keeps the index in registers (launch.h).
 constexpr unsigned unknown_thread = ~0u;
@@ -35,23 +41,27 @@ struct LaunchShape {
   cudaStream_t stream = nullptr;
   bool cooperative = false;  // grid.sync() may be used: all blocks run at the same time
 };
-// One launch of a kernel, as the runtime sees it. The functions are made by the compiler for this very kernel
-// (launch.h); `kernel` is what they need to call it, and is handed back to them.
+// One launch of a kernel, as the runtime sees it. The functions are made by the compiler for this
+// very kernel (launch.h); `kernel` is what they need to call it, and is handed back to them.
 struct Launch : LaunchShape {
   const char* name = "";           // as written before <<<
   Location at;                     // place of the launch
   const void* function = nullptr;  // address of the kernel, where known
-  const void* unit = nullptr;      // which translation unit it comes from; null: a hidden one (indices.h)
+  const void* unit =
+      nullptr;  // which translation unit it comes from; null: a hidden one (indices.h)
   const void* kernel = nullptr;
   void (*run_blocks)(const Launch&) = nullptr;  // runs blocks until there are no more
-  // Runs these threads of the present block, each to its end; false: one had to wait in the loop over all threads.
+  // Runs these threads of the present block, each to its end; false: one had to
+  // wait in the loop over all threads.
   bool (*run_threads)(const Launch&, const PackedIndex* threads, unsigned count) = nullptr;
-  void (*present)(uint3& block, uint3& thread) = nullptr;  // which thread runs just now, for messages
-  void (*let_others_run)() = nullptr;  // suspends the present thread for a while; only for the pack `explain`
+  void (*present)(uint3& block,
+                  uint3& thread) = nullptr;  // which thread runs just now, for messages
+  void (*let_others_run)() =
+      nullptr;  // suspends the present thread for a while; only for the pack `explain`
 };
 
-// Runs all blocks and returns when they have ended. Returns cudaSuccess or why the launch was refused; a
-// fault in the kernel becomes the sticky error.
+// Runs all blocks and returns when they have ended. Returns cudaSuccess or why the launch was
+// refused; a fault in the kernel becomes the sticky error.
 cudaError_t run_grid(const Launch& launch);
 // Is this host thread inside a kernel?
 bool in_kernel();
@@ -59,12 +69,14 @@ bool in_kernel();
 // ---- called from run_blocks ----
 // The next block for this OS thread. False: there are no more.
 bool claim_block(std::uint64_t& block);
-// The present block begins. Returns its threads' indices in the order in which they are to run; nullptr: in the order of
-// their numbers, in the loop that the compiler may turn into vector instructions.
+// The present block begins. Returns its threads' indices in the order in which they are
+// to run; nullptr: in the order of their numbers, in the loop that the compiler may
+// turn into vector instructions.
 const PackedIndex* begin_block(std::uint64_t block);
 // Blocks of a launch in x up to which an index of 31 bits does not wrap around.
 constexpr unsigned block_x_limit = (1u << 31) / 1024;
-// Called when the thread loop has been left because a thread was suspended: runs the rest of the block.
+// Called when the thread loop has been left because a thread was
+// suspended: runs the rest of the block.
 void finish_suspended_block();
 // The present block has ended.
 void end_block();
@@ -72,8 +84,8 @@ void end_block();
 // ---- called from threads ----
 class Fiber;
 struct Warp;
-// A function of CUDA that waits, such as __syncthreads; `operation` of one that lanes of a warp call together computes
-// the results of the lanes in `mask` from what they brought.
+// A function of CUDA that waits, such as __syncthreads; `operation` of one that lanes of a warp
+// call together computes the results of the lanes in `mask` from what they brought.
 struct Call {
   const char* name;
   void (*operation)(Warp& warp, unsigned mask) = nullptr;
@@ -110,15 +122,18 @@ EMULATED_TLS extern thread_local constinit const Warp* warps;  // of the present
 void warn_foreign_lane(unsigned source, unsigned mask, const char* name, Location at);
 // The lanes of this warp that are at the same place as this one (__activemask).
 unsigned converged_lanes(Location at);
-// Waits until all lanes of this warp that can come to the same step have done so (keep_step in warp.h).
+// Waits until all lanes of this warp that can come to the same step have
+// done so (keep_step in warp.h).
 void step_together(unsigned step, Location at);
 
-// The thread waits in a loop for memory to change: lets other threads run. `surely`: it has just seen the same value
-// again; else it only looked often, and may be working, perhaps with a lock that others wait for.
+// The thread waits in a loop for memory to change: lets other threads run. `surely`: it has just
+// seen the same value again; else it only looked often, and may be working, perhaps with a lock
+// that others wait for.
 void spin(Location at, bool surely);
 // What printf is in device code: the host's, which notes that the kernel prints.
 [[gnu::format(printf, 1, 2)]] int device_printf(const char* format, ...);
-// The kernel sends the host something while it runs: by a fence or an atomic function of the system's scope.
+// The kernel sends the host something while it runs: by a fence or an atomic
+// function of the system's scope.
 void note_host_is_told();
 // Ends the kernel with a device fault; prints the sentence.
 [[noreturn]] void device_fault(cudaError_t error, const char* sentence);
@@ -126,12 +141,15 @@ void note_host_is_told();
 // ---- shared memory ----
 constexpr std::size_t shared_bytes_per_block = 48 << 10;         // without asking
 constexpr std::size_t shared_bytes_per_block_optin = 227 << 10;  // with cudaFuncSetAttribute
-// The alignment tells the compiler that elements are whole accesses (and `volatile` ones, with -fsanitize=thread).
+// The alignment tells the compiler that elements are whole accesses (and `volatile`
+// ones, with -fsanitize=thread).
 EMULATED_TLS extern thread_local constinit char dynamic_shared_bytes[shared_bytes_per_block_optin]
     __attribute__((aligned(1024)));
-// Size of the program's thread-local memory, which ends at the thread pointer; 0 where that is not so.
+// Size of the program's thread-local memory, which ends at the thread
+// pointer; 0 where that is not so.
 extern std::size_t thread_local_bytes;
-// Does the address lie in the program's thread-local memory of the calling OS thread, which is the blocks' shared memory?
+// Does the address lie in the program's thread-local memory of the calling OS thread, which is the
+// blocks' shared memory?
 bool is_shared_address(const void* address);
 [[maybe_unused]] static inline bool in_shared_memory(const volatile void* address) {
 #if defined(__x86_64__)

@@ -1,18 +1,21 @@
-// Shifts by the width of the type or more, as a GPU does them. C++ leaves them undefined and x86 takes the amount
-// modulo the width; PTX clamps it: shl and shr.u give 0, shr.s gives copies of the sign. cu2cpp writes these macros
-// behind the shift operators of device code (../../translate/shifts.cpp):
+// Shifts by the width of the type or more, as a GPU does them. C++ leaves them undefined and x86
+// takes the amount modulo the width; PTX clamps it: shl and shr.u give 0, shr.s gives copies of the
+// sign. cu2cpp writes these macros behind the shift operators of device code
+// (../../translate/shifts.cpp):
 //
 //   a << b     becomes  a << EMULATED_SHIFT_LEFT b      which is  (a << shift()) << b
 //   a >>= b    becomes  a >>= EMULATED_ASSIGN_RIGHT b   which is  a >>= (shift() >>= b)
 //
-// so that precedence and associativity stay the language's own, and neither operand has to be found.
+// so that precedence and associativity stay the language's own, and
+// neither operand has to be found.
 #pragma once
 
 #include <type_traits>
 #include <utility>
 
 #if defined(__SANITIZE_ADDRESS__) && !defined(EMULATED_CLAMPED_SHIFTS)
-// UndefinedBehaviorSanitizer tells where a shift stands: they stay as they are, unless a program counts on PTX's.
+// UndefinedBehaviorSanitizer tells where a shift stands: they stay as they are,
+// unless a program counts on PTX's.
 #define EMULATED_SHIFT_LEFT
 #define EMULATED_SHIFT_RIGHT
 #define EMULATED_ASSIGN_LEFT
@@ -66,9 +69,9 @@ template <class T>
 struct ShiftOperand {
   T value;
 };
-// Behind an object whose own operator is a template, as in `out << shift() << x`, ours has to be the better choice: to the
-// const T& of such operators a compiler prefers &&, and a volatile object is not copied into a T (by g++; clang calls
-// that ambiguous).
+// Behind an object whose own operator is a template, as in `out << shift() << x`, ours has to be
+// the better choice: to the const T& of such operators a compiler prefers &&, and a volatile object
+// is not copied into a T (by g++; clang calls that ambiguous).
 struct ShiftTag {};
 using Shift = const volatile ShiftTag&&;
 inline constexpr ShiftTag shift_tag;
@@ -118,11 +121,13 @@ template <NotShiftable T>
   return std::forward<T>(object);
 }
 template <NotShiftable T, class Amount>
-[[gnu::always_inline]] constexpr decltype(auto) operator<<=(T& object, ShiftOperand<Amount> amount) {
+[[gnu::always_inline]] constexpr decltype(auto) operator<<=(T& object,
+                                                            ShiftOperand<Amount> amount) {
   return object <<= amount.value;
 }
 template <NotShiftable T, class Amount>
-[[gnu::always_inline]] constexpr decltype(auto) operator>>=(T& object, ShiftOperand<Amount> amount) {
+[[gnu::always_inline]] constexpr decltype(auto) operator>>=(T& object,
+                                                            ShiftOperand<Amount> amount) {
   return object >>= amount.value;
 }
 

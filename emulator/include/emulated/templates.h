@@ -1,5 +1,5 @@
-// Those calls of the runtime API that know the type of what they are given: memory of a type, __device__ and
-// __constant__ variables ("symbols"), kernels.
+// Those calls of the runtime API that know the type of what they are given: memory of a type,
+// __device__ and __constant__ variables ("symbols"), kernels.
 #pragma once
 
 #include <cstddef>
@@ -24,11 +24,13 @@ cudaError_t cudaHostAlloc(T** pointer, std::size_t bytes, unsigned flags) {
   return cudaHostAlloc((void**)(pointer), bytes, flags);
 }
 template <class T>
-cudaError_t cudaMallocManaged(T** pointer, std::size_t bytes, unsigned flags = cudaMemAttachGlobal) {
+cudaError_t cudaMallocManaged(T** pointer, std::size_t bytes,
+                              unsigned flags = cudaMemAttachGlobal) {
   return cudaMallocManaged((void**)(pointer), bytes, flags);
 }
 template <class T>
-cudaError_t cudaMallocPitch(T** pointer, std::size_t* pitch, std::size_t width_bytes, std::size_t height) {
+cudaError_t cudaMallocPitch(T** pointer, std::size_t* pitch, std::size_t width_bytes,
+                            std::size_t height) {
   return cudaMallocPitch((void**)(pointer), pitch, width_bytes, height);
 }
 template <class T>
@@ -42,34 +44,42 @@ cudaError_t cudaHostGetDevicePointer(T** device_pointer, void* host_pointer, uns
 
 // ---- symbols ----
 template <class T>
-cudaError_t cudaMemcpyToSymbolAsync(T& symbol, const void* from, std::size_t bytes, std::size_t offset = 0,
+cudaError_t cudaMemcpyToSymbolAsync(T& symbol, const void* from, std::size_t bytes,
+                                    std::size_t offset = 0,
                                     cudaMemcpyKind kind = cudaMemcpyHostToDevice,
                                     cudaStream_t stream = nullptr) {
-  if (kind != cudaMemcpyHostToDevice && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
+  if (kind != cudaMemcpyHostToDevice && kind != cudaMemcpyDeviceToDevice &&
+      kind != cudaMemcpyDefault)
     return emulated::fail(cudaErrorInvalidMemcpyDirection);
   char* place = nullptr;
-  if (const cudaError_t error = emulated::find_in_symbol(symbol, bytes, offset, place)) return error;
+  if (const cudaError_t error = emulated::find_in_symbol(symbol, bytes, offset, place))
+    return error;
   if (std::is_const_v<T>)
     return emulated::not_supported("a copy to a const variable");  // in read-only memory
   return cudaMemcpyAsync(place, from, bytes, kind, stream);
 }
 template <class T>
-cudaError_t cudaMemcpyToSymbol(T& symbol, const void* from, std::size_t bytes, std::size_t offset = 0,
+cudaError_t cudaMemcpyToSymbol(T& symbol, const void* from, std::size_t bytes,
+                               std::size_t offset = 0,
                                cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
   return emulated::waits(cudaMemcpyToSymbolAsync(symbol, from, bytes, offset, kind));
 }
 template <class T>
-cudaError_t cudaMemcpyFromSymbolAsync(void* to, const T& symbol, std::size_t bytes, std::size_t offset = 0,
+cudaError_t cudaMemcpyFromSymbolAsync(void* to, const T& symbol, std::size_t bytes,
+                                      std::size_t offset = 0,
                                       cudaMemcpyKind kind = cudaMemcpyDeviceToHost,
                                       cudaStream_t stream = nullptr) {
-  if (kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
+  if (kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyDeviceToDevice &&
+      kind != cudaMemcpyDefault)
     return emulated::fail(cudaErrorInvalidMemcpyDirection);
   char* place = nullptr;
-  if (const cudaError_t error = emulated::find_in_symbol(symbol, bytes, offset, place)) return error;
+  if (const cudaError_t error = emulated::find_in_symbol(symbol, bytes, offset, place))
+    return error;
   return cudaMemcpyAsync(to, place, bytes, kind, stream);
 }
 template <class T>
-cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, std::size_t bytes, std::size_t offset = 0,
+cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, std::size_t bytes,
+                                 std::size_t offset = 0,
                                  cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
   return emulated::waits(cudaMemcpyFromSymbolAsync(to, symbol, bytes, offset, kind));
 }
@@ -94,7 +104,8 @@ cudaError_t cudaGetSymbolSize(std::size_t* bytes, const T& symbol) {
 namespace emulated {
 cudaError_t set_function_attribute(const void* function, cudaFuncAttribute attribute, int value);
 cudaError_t get_function_attributes(cudaFuncAttributes* attributes, const void* function);
-cudaError_t resident_blocks(int* blocks, const void* function, int block_size, std::size_t dynamic_bytes);
+cudaError_t resident_blocks(int* blocks, const void* function, int block_size,
+                            std::size_t dynamic_bytes);
 
 // The address of a kernel: its identity.
 template <class T>
@@ -118,7 +129,8 @@ cudaError_t cudaFuncSetCacheConfig(T*, cudaFuncCache) {
 template <class T>
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, T* function, int block_size,
                                                           std::size_t shared_bytes) {
-  return emulated::resident_blocks(blocks, emulated::address_of(function), block_size, shared_bytes);
+  return emulated::resident_blocks(blocks, emulated::address_of(function), block_size,
+                                   shared_bytes);
 }
 template <class T>
 cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid, int* block, T* function,
@@ -131,7 +143,8 @@ cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid, int* block, T* functio
   *grid = *block = 0;
   for (int size = limit > 0 && limit < 1024 ? limit : 1024; size >= 32; size -= 32) {
     int blocks = 0;
-    if (emulated::resident_blocks(&blocks, emulated::address_of(function), size, shared_bytes) != cudaSuccess)
+    if (emulated::resident_blocks(&blocks, emulated::address_of(function), size, shared_bytes) !=
+        cudaSuccess)
       continue;
     if (blocks * size > best) {
       best = blocks * size;

@@ -1,12 +1,13 @@
-// The texture unit: what tex1Dfetch, tex1D, tex2D, tex3D and their layered, cubemap and gather kin return.
+// The texture unit: what tex1Dfetch, tex1D, tex2D, tex3D and their layered,
+// cubemap and gather kin return.
 //
 // Source of the formulas: CUDA C++ programming guide, "Texture Fetching" and "Texture Functions".
 //   nearest texel   tex(x) = T[i], i = floor(x)
 //   linear          x - 0.5 = i + a with a in steps of 1/256; tex(x) = (1 - a) T[i] + a T[i + 1],
 //                   so in 2D and 3D
-// The guide leaves open how x - 0.5 is rounded to steps of 1/256 and how exact the products of two fractions
-// are. Here as measured on an NVIDIA H200: rounded to nearest, half up, both. Filtered half texels come back
-// rounded to half, normalized coordinates are multiplied without rounding.
+// The guide leaves open how x - 0.5 is rounded to steps of 1/256 and how exact the products of two
+// fractions are. Here as measured on an NVIDIA H200: rounded to nearest, half up, both. Filtered
+// half texels come back rounded to half, normalized coordinates are multiplied without rounding.
 #pragma once
 
 #include <array>
@@ -38,32 +39,34 @@ enum class TextureShape : std::uint8_t {
   layered_cubemap
 };
 
-// Textures that are fetched in the kernel's own code, not by the general functions: linear memory and, nearest, planes with
-// clamped coordinates that are not normalized, of texels that a fetch gives as they are in memory; see also fetch_linear().
+// Textures that are fetched in the kernel's own code, not by the general functions: linear memory
+// and, nearest, planes with clamped coordinates that are not normalized, of texels that a fetch
+// gives as they are in memory; see also fetch_linear().
 enum class QuickFetch : std::uint64_t { none, linear, nearest, bilinear };
 
 // Where texels lie and what they are.
 struct Texels {
   std::byte* texels = nullptr;
   std::size_t row_pitch = 0, slice_pitch = 0;  // bytes
-  int width = 0, height = 0, depth = 0;        // texels; depth counts slices or layers (6 for each cubemap)
+  int width = 0, height = 0,
+      depth = 0;  // texels; depth counts slices or layers (6 for each cubemap)
   TextureShape shape = TextureShape::linear;
   TexelFormat format = TexelFormat::f32;
   int channels = 1;
   int texel_bytes = 4;
 };
 
-// One texture or surface object. Fetches find it in a table by the low bits of its handle; the whole handle
-// must match, so that a handle that was never given out or was destroyed is noticed.
+// One texture or surface object. Fetches find it in a table by the low bits of its handle; the
+// whole handle must match, so that a handle that was never given out or was destroyed is noticed.
 struct TextureState : Texels {
   std::uint64_t handle = 0;  // 0: free
-  // width - 1 and height - 1 as floats. Kept as bits: the compiler then knows that a kernel which stores
-  // floats does not change them, and loads them once for many threads.
+  // width - 1 and height - 1 as floats. Kept as bits: the compiler then knows that a kernel which
+  // stores floats does not change them, and loads them once for many threads.
   std::uint32_t last_x_bits = 0, last_y_bits = 0;
   double steps_x = 512, steps_y = 512;  // from coordinates to 512ths of a texel
-  int last_x = 0, last_y = 0;           // the last texel's center, in 256ths of a texel from the first one's
-  std::uint64_t quick_handle = 0;       // see quick_handle()
-  bool writable = false;                // a surface
+  int last_x = 0, last_y = 0;  // the last texel's center, in 256ths of a texel from the first one's
+  std::uint64_t quick_handle = 0;  // see quick_handle()
+  bool writable = false;           // a surface
   bool filtered = false, normalized = false, read_normalized = false, seamless = false;
   cudaTextureAddressMode address[3] = {};
   float border[4] = {};
@@ -71,7 +74,8 @@ struct TextureState : Texels {
   std::vector<TextureState> levels = {};  // of a mipmapped array; level 0 is also this texture
 };
 
-// The handle with the quick way in its upper bits: one comparison tells that the texture exists and how it is fetched.
+// The handle with the quick way in its upper bits: one comparison tells that the
+// texture exists and how it is fetched.
 constexpr std::uint64_t quick_handle(std::uint64_t handle, QuickFetch way) {
   return handle | static_cast<std::uint64_t>(way) << 60;
 }
@@ -79,9 +83,9 @@ constexpr std::uint64_t quick_handle(std::uint64_t handle, QuickFetch way) {
 constexpr std::size_t texture_slots = 1 << 14;  // objects that can exist at a time
 extern TextureState texture_table[texture_slots];
 
-// The texture of floats that is the running kernel's only one, where a quick fetch gives them. launch.h stores it in front
-// of the loop over threads. No pointer reaches it, so in the loop the compiler knows which texture a fetch means and where it
-// lies; it looks nothing up.
+// The texture of floats that is the running kernel's only one, where a quick fetch gives them.
+// launch.h stores it in front of the loop over threads. No pointer reaches it, so in the loop the
+// compiler knows which texture a fetch means and where it lies; it looks nothing up.
 struct KernelTexture {
   std::uint64_t quick_handle = 0;  // tells also which quick fetch
   const std::byte* texels = nullptr;
@@ -104,7 +108,8 @@ auto only_texture(const Arguments&... arguments) {
 template <QuickFetch way>
 bool enter_kernel_texture(cudaTextureObject_t object) {
   const TextureState& t = texture_table[object % texture_slots];
-  if (t.quick_handle != quick_handle(object, way) || t.format != TexelFormat::f32 || t.channels != 1)
+  if (t.quick_handle != quick_handle(object, way) || t.format != TexelFormat::f32 ||
+      t.channels != 1)
     return false;
   kernel_texture = {t.quick_handle, t.texels, t.row_pitch, t.width, t.last_x_bits, t.last_y_bits};
   return true;
@@ -113,30 +118,34 @@ bool enter_kernel_texture(cudaTextureObject_t object) {
 // Ends the kernel with a sentence that names the wrong use; never returns.
 [[noreturn, gnu::cold, gnu::noinline]] void texture_misuse(const char* function, const char* what);
 
-[[gnu::always_inline]] inline const TextureState& texture_state(std::uint64_t handle, const char* function) {
+[[gnu::always_inline]] inline const TextureState& texture_state(std::uint64_t handle,
+                                                                const char* function) {
   const TextureState& state = texture_table[handle % texture_slots];
   if (state.handle != handle || handle == 0) [[unlikely]]
-    texture_misuse(
-        function,
-        "the texture or surface object does not exist (never created, destroyed, or its memory was freed)");
+    texture_misuse(function,
+                   "the texture or surface object does not exist (never created, destroyed, or its "
+                   "memory was freed)");
   return state;
 }
 
-// A fetched texel: floats where texels are floats or read as normalized floats, else bits of integers.
+// A fetched texel: floats where texels are floats or read as normalized
+// floats, else bits of integers.
 struct Texel {
   float f[4];
   std::uint32_t u[4];
 };
 
-// The general case; see src/textures/fetch.cpp. layer is clamped to the layers that exist, as a GPU does. gnu::pure: they
-// change no memory, so that in a loop over threads the compiler looks at the texture once, not for each fetch.
+// The general case; see src/textures/fetch.cpp. layer is clamped to the layers that exist, as a GPU
+// does. gnu::pure: they change no memory, so that in a loop over threads the compiler looks at the
+// texture once, not for each fetch.
 [[gnu::pure]] Texel fetch_texel(const TextureState& texture, std::int64_t x);  // tex1Dfetch
 [[gnu::pure]] Texel fetch_2d(const TextureState& texture, float x, float y, int layer);
 Texel fetch_3d(const TextureState& texture, float x, float y, float z);
 Texel fetch_cubemap(const TextureState& texture, float x, float y, float z, int cube);
 Texel gather_2d(const TextureState& texture, float x, float y, int component);
 
-// Converts a fetched texel to the type that the kernel fetches. Components that the texels do not have are 0.
+// Converts a fetched texel to the type that the kernel fetches. Components
+// that the texels do not have are 0.
 template <class T>
 T texel_as(const TextureState& texture, const Texel& texel, const char* function) {
   using Component = typename TexelType<T>::Component;
@@ -150,8 +159,9 @@ T texel_as(const TextureState& texture, const Texel& texel, const char* function
   if (texture.writable) [[unlikely]]
     texture_misuse(function, "this is a surface object, not a texture object");
   if (wants_float != gives_float) [[unlikely]]
-    texture_misuse(function, gives_float ? "the texture returns floats, the kernel fetches integers"
-                                         : "the texture returns integers, the kernel fetches floats");
+    texture_misuse(function, gives_float
+                                 ? "the texture returns floats, the kernel fetches integers"
+                                 : "the texture returns integers, the kernel fetches floats");
   for (int i = 0; i < count; ++i) {
     if constexpr (wants_float)
       out[i] = texel.f[i];
@@ -193,9 +203,11 @@ inline constexpr auto unit_bytes = [] {
   return value;
 }();
 
-// Does a fetch as T give the bytes of a texel of a texture that is fetched in this way? `handle`: the object's.
+// Does a fetch as T give the bytes of a texel of a texture that is fetched in
+// this way? `handle`: the object's.
 template <class T>
-[[gnu::always_inline]] inline bool gives(const TextureState& t, std::uint64_t handle, QuickFetch way) {
+[[gnu::always_inline]] inline bool gives(const TextureState& t, std::uint64_t handle,
+                                         QuickFetch way) {
   using Type = TexelType<T>;
   return t.quick_handle == quick_handle(handle, way) && t.texel_bytes == sizeof(T) &&
          t.channels == Type::count &&
@@ -204,7 +216,8 @@ template <class T>
 
 template <class T>
 [[gnu::always_inline]] inline T texel_at(const std::byte* texels, std::size_t number) {
-  if constexpr (std::is_same_v<T, float>) return reinterpret_cast<const FloatTexel*>(texels)[number];
+  if constexpr (std::is_same_v<T, float>)
+    return reinterpret_cast<const FloatTexel*>(texels)[number];
   T result;
   std::memcpy(&result, texels + number * sizeof result, sizeof result);
   return result;
@@ -220,7 +233,8 @@ template <class T, class Texture>
 // The texel at coordinates that are not normalized and are clamped.
 template <class T, class Texture>
 [[gnu::always_inline]] inline T nearest_texel(const Texture& t, float x, float y) {
-  const float last_x = std::bit_cast<float>(t.last_x_bits), last_y = std::bit_cast<float>(t.last_y_bits);
+  const float last_x = std::bit_cast<float>(t.last_x_bits),
+              last_y = std::bit_cast<float>(t.last_y_bits);
   // Clamping first makes truncation the same as floor; NaN becomes 0.
   x = x > 0 ? x : 0;
   y = y > 0 ? y : 0;
@@ -241,18 +255,20 @@ template <class T>
   return texel_as<T>(texture, fetch_2d(texture, x, y, 0), "tex2D");
 }
 
-// floor((x - 0.5) * 256 + 0.5) of a coordinate in 512ths of a texel: the place in 256ths of a texel from the center of
-// the first one. What is too large, or not a number, becomes negative or huge.
+// floor((x - 0.5) * 256 + 0.5) of a coordinate in 512ths of a texel: the place in 256ths of a texel
+// from the center of the first one. What is too large, or not a number, becomes negative or huge.
 [[gnu::always_inline]] inline int fixed_point(double steps) {
   return static_cast<int>(static_cast<unsigned>(fitting<int>(steps)) - 255u) >> 1;
 }
 
-// Bilinear filtering of float texels, or of 8-bit ones read as 0..1, whose components are those of T: what
-// fetch_2d() computes, in the same order, without its choices for each texel; fetches at the border are left to it. A function of its own: in a kernel with
-// several fetches there are too few registers for all of them.
+// Bilinear filtering of float texels, or of 8-bit ones read as 0..1, whose components are those of
+// T: what fetch_2d() computes, in the same order, without its choices for each texel; fetches at
+// the border are left to it. A function of its own: in a kernel with several fetches there are too
+// few registers for all of them.
 //
-// What limits it is the chain of what depends on each other, from coordinates to result, more than the number of
-// instructions: so integers for the fixed-point part, and branches, which are predicted, instead of minima.
+// What limits it is the chain of what depends on each other, from coordinates to result, more than
+// the number of instructions: so integers for the fixed-point part, and branches, which are
+// predicted, instead of minima.
 template <TexelFormat format, class T>
 [[gnu::noinline, gnu::pure]] T fetch_linear(const TextureState& t, float x, float y) {
   constexpr int channels = TexelType<T>::count;
@@ -295,7 +311,8 @@ template <TexelFormat format, class T>
 template <class T>
 inline T tex1Dfetch(cudaTextureObject_t object, int x) {
   if constexpr (std::is_same_v<T, float>)
-    if (emulated::kernel_texture.quick_handle == emulated::quick_handle(object, emulated::QuickFetch::linear))
+    if (emulated::kernel_texture.quick_handle ==
+        emulated::quick_handle(object, emulated::QuickFetch::linear))
       return emulated::stored_texel<float>(emulated::kernel_texture, x);
   const emulated::TextureState& texture = emulated::texture_table[object % emulated::texture_slots];
   if (emulated::gives<T>(texture, object, emulated::QuickFetch::linear)) [[likely]]
@@ -306,7 +323,8 @@ inline T tex1Dfetch(cudaTextureObject_t object, int x) {
 template <class T>
 inline T tex1D(cudaTextureObject_t object, float x) {
   const auto& texture = emulated::texture_state(object, "tex1D");
-  // An array made with height 1 is as good as one made with height 0 (and for tex2D the other way round).
+  // An array made with height 1 is as good as one made with height 0 (and
+  // for tex2D the other way round).
   if (texture.shape != emulated::TextureShape::array2d || texture.height != 1)
     emulated::expect_shape(texture, emulated::TextureShape::array1d, "tex1D");
   return emulated::texel_as<T>(texture, emulated::fetch_1d(texture, x, 0), "tex1D");
@@ -333,26 +351,27 @@ inline T tex2D(cudaTextureObject_t object, float x, float y) {
 
 template <class T>
 inline T tex3D(cudaTextureObject_t object, float x, float y, float z) {
-  return emulated::fetched<T>("tex3D", emulated::TextureShape::array3d, emulated::fetch_3d, object, x, y, z);
+  return emulated::fetched<T>("tex3D", emulated::TextureShape::array3d, emulated::fetch_3d, object,
+                              x, y, z);
 }
 
 template <class T>
 inline T tex1DLayered(cudaTextureObject_t object, float x, int layer) {
-  return emulated::fetched<T>("tex1DLayered", emulated::TextureShape::layered1d, emulated::fetch_1d, object,
-                              x, layer);
+  return emulated::fetched<T>("tex1DLayered", emulated::TextureShape::layered1d, emulated::fetch_1d,
+                              object, x, layer);
 }
 
 template <class T>
 inline T tex2DLayered(cudaTextureObject_t object, float x, float y, int layer) {
-  return emulated::fetched<T>("tex2DLayered", emulated::TextureShape::layered2d, emulated::fetch_2d, object,
-                              x, y, layer);
+  return emulated::fetched<T>("tex2DLayered", emulated::TextureShape::layered2d, emulated::fetch_2d,
+                              object, x, y, layer);
 }
 
 // (x, y, z): a direction of any length; its largest component picks the face.
 template <class T>
 inline T texCubemap(cudaTextureObject_t object, float x, float y, float z) {
-  return emulated::fetched<T>("texCubemap", emulated::TextureShape::cubemap, emulated::fetch_cubemap, object,
-                              x, y, z, 0);
+  return emulated::fetched<T>("texCubemap", emulated::TextureShape::cubemap,
+                              emulated::fetch_cubemap, object, x, y, z, 0);
 }
 
 template <class T>
@@ -366,8 +385,8 @@ inline T texCubemapLayered(cudaTextureObject_t object, float x, float y, float z
 template <class T>
 inline T tex2Dgather(cudaTextureObject_t object, float x, float y, int component = 0) {
   static_assert(emulated::TexelType<T>::count == 4, "tex2Dgather returns four texels");
-  return emulated::fetched<T>("tex2Dgather", emulated::TextureShape::array2d, emulated::gather_2d, object, x,
-                              y, component);
+  return emulated::fetched<T>("tex2Dgather", emulated::TextureShape::array2d, emulated::gather_2d,
+                              object, x, y, component);
 }
 
 // The forms that store through a pointer.

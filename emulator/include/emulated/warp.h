@@ -1,6 +1,6 @@
-// Operations of the lanes of a warp with each other. `mask` names the lanes that take part; each of them must
-// come to the same call with the same mask. Definitions: CUDA C++ Programming Guide, "Warp Vote, Match,
-// Reduce and Shuffle Functions".
+// Operations of the lanes of a warp with each other. `mask` names the lanes that take part; each of
+// them must come to the same call with the same mask. Definitions: CUDA C++ Programming Guide,
+// "Warp Vote, Match, Reduce and Shuffle Functions".
 #pragma once
 
 #include <bit>
@@ -35,19 +35,21 @@ static inline void for_lanes(unsigned mask, F f) {
   if (mask == all_lanes)
     for (unsigned lane = 0; lane < 32; ++lane) f(lane);
   else
-    for (unsigned rest = mask; rest != 0; rest &= rest - 1) f(static_cast<unsigned>(std::countr_zero(rest)));
+    for (unsigned rest = mask; rest != 0; rest &= rest - 1)
+      f(static_cast<unsigned>(std::countr_zero(rest)));
 }
 
 template <class T>
-static inline T together(unsigned mask, std::uint64_t value, std::uint64_t argument, const Call& call,
-                         Location at) {
+static inline T together(unsigned mask, std::uint64_t value, std::uint64_t argument,
+                         const Call& call, Location at) {
   const unsigned thread = thread_rank();
   suspending([=, &call] { warp_operation(mask, value, argument, call, at); });
   return unpack<T>(warps[thread / 32].result[thread % 32]);
 }
 
-// Every lane names the lane whose value it reads. A lane outside the mask has nothing to give: the result is
-// undefined in CUDA; here it is 0, which hardware gives and which public reductions rely on.
+// Every lane names the lane whose value it reads. A lane outside the mask has nothing
+// to give: the result is undefined in CUDA; here it is 0, which hardware gives and
+// which public reductions rely on.
 [[maybe_unused]] static void shuffle(Warp& warp, unsigned mask) {
   for_lanes(mask, [&](unsigned lane) {
     const auto source = static_cast<unsigned>(warp.argument[lane]);
@@ -97,15 +99,17 @@ using BitXor = std::bit_xor<>;
 }  // namespace emulated
 
 // ---- shuffles: a value from another lane ----
-// `width` (a power of two up to 32) cuts the warp into sections that do not see each other. Other widths do what
-// hardware does with them, PTX ISA, "shfl.sync": the bits of 32 - width stay those of the calling lane.
+// `width` (a power of two up to 32) cuts the warp into sections that do not see each other. Other
+// widths do what hardware does with them, PTX ISA, "shfl.sync": the bits of 32 - width stay those
+// of the calling lane.
 namespace emulated {
 [[maybe_unused]] static inline unsigned section_bits(int width) {
   return (32u - static_cast<unsigned>(width)) & 31;
 }
 // The value of lane `source`.
 template <class T>
-static inline T shuffle_from(unsigned mask, T value, unsigned source, const Call& call, Location at) {
+static inline T shuffle_from(unsigned mask, T value, unsigned source, const Call& call,
+                             Location at) {
   if ((mask >> source & 1) == 0) [[unlikely]]
     warn_foreign_lane(source, mask, call.name, at);
   return together<T>(mask, pack(value), source, call, at);
@@ -129,7 +133,8 @@ namespace emulated {
 // The value of lane `source`, of any size: 8 bytes at a time.
 template <class T>
 static inline T shuffle_any(unsigned mask, T value, unsigned source, Location at) {
-  static_assert(std::is_trivially_copyable_v<T>, "a shuffle copies the bytes of a value: it must allow that");
+  static_assert(std::is_trivially_copyable_v<T>,
+                "a shuffle copies the bytes of a value: it must allow that");
   static constexpr Call call{"shfl", shuffle};
   for (std::size_t i = 0; i < sizeof(T); i += 8) {
     std::uint64_t part = 0;
@@ -143,7 +148,8 @@ static inline T shuffle_any(unsigned mask, T value, unsigned source, Location at
 }  // namespace emulated
 // From `delta` (modulo 32) lanes below; the first lanes of a section keep their value.
 template <class T>
-static inline T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32, EMULATED_AT) {
+static inline T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32,
+                               EMULATED_AT) {
   static constexpr emulated::Call call{"__shfl_up_sync", emulated::shuffle};
   const unsigned lane = emulated::lane(), first = lane & emulated::section_bits(width);
   const unsigned wanted = lane >= first + delta % 32 ? lane - delta % 32 : lane;
@@ -151,7 +157,8 @@ static inline T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width
 }
 // From `delta` (modulo 32) lanes above; the last lanes of a section keep their value.
 template <class T>
-static inline T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32, EMULATED_AT) {
+static inline T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32,
+                                 EMULATED_AT) {
   static constexpr emulated::Call call{"__shfl_down_sync", emulated::shuffle};
   const unsigned wanted = emulated::within_section(emulated::lane() + delta % 32, width);
   return emulated::shuffle_from(mask, value, wanted, call, at);
@@ -189,23 +196,24 @@ static inline T __shfl_xor_sync(unsigned mask, T value, int bits, int width = 32
   static constexpr emulated::Call call{"__syncwarp", [](emulated::Warp&, unsigned) {}, true};
   emulated::together<int>(mask, 0, 0, call, at);
 }
-// The lanes that are at this place now. On hardware those that happen to run together; here those that come
-// to this call before all others of the warp wait elsewhere or have ended.
+// The lanes that are at this place now. On hardware those that happen to run together; here those
+// that come to this call before all others of the warp wait elsewhere or have ended.
 [[maybe_unused]] static inline unsigned __activemask(EMULATED_AT) {
   return emulated::suspending([=] { return emulated::converged_lanes(at); });
 }
 
-// ---- lanes in step, for old programs on volatile shared memory (../../translate/lockstep.cpp) ----
+// ---- lanes in step, for old programs on volatile shared memory
+// (../../translate/lockstep.cpp) ----
 namespace emulated {
-/// Waits for the lanes of the warp that come to this place. `step` orders the places of a file: lanes at an earlier one
-/// go on before those at a later one.
+/// Waits for the lanes of the warp that come to this place. `step` orders the places of a file:
+/// lanes at an earlier one go on before those at a later one.
 [[maybe_unused]] static inline void keep_step(unsigned step, Location at) {
   if (strided_loops.running) return;  // no thread waits in such a loop (the pack grid_loops)
   suspending([=] { step_together(step, at); });
 }
 
-/// An element that is written. All lanes have read whatever they read before it when one of them writes, and all have
-/// written, at the end of the statement, when one goes on.
+/// An element that is written. All lanes have read whatever they read before it when one of them
+/// writes, and all have written, at the end of the statement, when one goes on.
 template <class T>
 class InStep {
  public:
@@ -264,7 +272,8 @@ template <class T>
   return static_cast<T&&>(object);
 }
 
-/// The lanes that come here with a pointer to shared memory, or with a variable there, go on together.
+/// The lanes that come here with a pointer to shared memory, or with a
+/// variable there, go on together.
 template <class T>
 static inline void rejoin(T& variable, unsigned step, EMULATED_AT) {
   const volatile void* address = nullptr;
@@ -279,7 +288,8 @@ static inline void rejoin(T& variable, unsigned step, EMULATED_AT) {
 template <class T>
 class Rejoin {
  public:
-  explicit Rejoin(T& variable, unsigned step, EMULATED_AT) : variable_(variable), at_(at), step_(step) {}
+  explicit Rejoin(T& variable, unsigned step, EMULATED_AT)
+      : variable_(variable), at_(at), step_(step) {}
   Rejoin(const Rejoin&) = delete;
   Rejoin& operator=(const Rejoin&) = delete;
   ~Rejoin() { rejoin(variable_, step_, at_); }
@@ -294,15 +304,16 @@ class Rejoin {
 // ---- match: who has the same value? ----
 template <class T>
 static inline unsigned __match_any_sync(unsigned mask, T value, EMULATED_AT) {
-  static constexpr emulated::Call call{"__match_any_sync", [](emulated::Warp& warp, unsigned lanes) {
-                                         emulated::for_lanes(lanes, [&](unsigned a) {
-                                           std::uint64_t same = 0;
-                                           emulated::for_lanes(lanes, [&](unsigned b) {
-                                             same |= std::uint64_t{warp.value[a] == warp.value[b]} << b;
-                                           });
-                                           warp.result[a] = same;
-                                         });
-                                       }};
+  static constexpr emulated::Call call{
+      "__match_any_sync", [](emulated::Warp& warp, unsigned lanes) {
+        emulated::for_lanes(lanes, [&](unsigned a) {
+          std::uint64_t same = 0;
+          emulated::for_lanes(lanes, [&](unsigned b) {
+            same |= std::uint64_t{warp.value[a] == warp.value[b]} << b;
+          });
+          warp.result[a] = same;
+        });
+      }};
   return emulated::together<unsigned>(mask, emulated::pack(value), 0, call, at);
 }
 // `mask` and *all = 1 if all have the same value, else 0.
@@ -312,7 +323,8 @@ static inline unsigned __match_all_sync(unsigned mask, T value, int* all, EMULAT
       "__match_all_sync", [](emulated::Warp& warp, unsigned lanes) {
         const std::uint64_t first = warp.value[std::countr_zero(lanes)];
         bool equal = true;
-        emulated::for_lanes(lanes, [&](unsigned lane) { equal = equal && warp.value[lane] == first; });
+        emulated::for_lanes(lanes,
+                            [&](unsigned lane) { equal = equal && warp.value[lane] == first; });
         emulated::for_lanes(lanes, [&](unsigned lane) { warp.result[lane] = equal ? lanes : 0; });
       }};
   const auto same = emulated::together<unsigned>(mask, emulated::pack(value), 0, call, at);

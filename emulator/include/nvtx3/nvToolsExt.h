@@ -20,7 +20,12 @@ typedef struct nvtxEventAttributes_v2 {
     const char* ascii;
   } message;
 } nvtxEventAttributes_t;
-enum { NVTX_COLOR_UNKNOWN = 0, NVTX_COLOR_ARGB = 1, NVTX_MESSAGE_UNKNOWN = 0, NVTX_MESSAGE_TYPE_ASCII = 1 };
+enum {
+  NVTX_COLOR_UNKNOWN = 0,
+  NVTX_COLOR_ARGB = 1,
+  NVTX_MESSAGE_UNKNOWN = 0,
+  NVTX_MESSAGE_TYPE_ASCII = 1
+};
 #define NVTX_VERSION 3
 #define NVTX_EVENT_ATTRIB_STRUCT_SIZE ((uint16_t)(sizeof(nvtxEventAttributes_t)))
 
@@ -30,7 +35,9 @@ static inline int nvtxRangePushA(const char* text) { return (void)text, 0; }
 static inline int nvtxRangePushEx(const nvtxEventAttributes_t* event) { return (void)event, 0; }
 static inline int nvtxRangePop(void) { return 0; }
 static inline nvtxRangeId_t nvtxRangeStartA(const char* text) { return (void)text, 0; }
-static inline nvtxRangeId_t nvtxRangeStartEx(const nvtxEventAttributes_t* event) { return (void)event, 0; }
+static inline nvtxRangeId_t nvtxRangeStartEx(const nvtxEventAttributes_t* event) {
+  return (void)event, 0;
+}
 static inline void nvtxRangeEnd(nvtxRangeId_t range) { (void)range; }
 #define nvtxMark nvtxMarkA
 #define nvtxRangePush nvtxRangePushA

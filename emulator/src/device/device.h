@@ -1,5 +1,6 @@
-// What belongs to one device: cudaDeviceReset puts all of it back, and two devices share none of it. Which memory is a
-// device's, the list of allocations tells (memory/list.h): addresses are the same for all.
+// What belongs to one device: cudaDeviceReset puts all of it back, and two devices share
+// none of it. Which memory is a device's, the list of allocations tells (memory/list.h):
+// addresses are the same for all.
 #pragma once
 
 #include <atomic>
@@ -40,8 +41,9 @@ class OtherDevice {
 };
 /// Is there a device of this number?
 bool is_device(int number);
-/// How much dynamic shared memory a launch of this kernel may ask for, besides its static shared memory. nullptr: a
-/// kernel whose address is not known (an overloaded name), for which cudaFuncSetAttribute may have allowed the most.
+/// How much dynamic shared memory a launch of this kernel may ask for, besides its static shared
+/// memory. nullptr: a kernel whose address is not known (an overloaded name), for which
+/// cudaFuncSetAttribute may have allowed the most.
 std::size_t dynamic_shared_limit(const void* function);
 /// May kernels of `number` use the memory of `owner` (cudaDeviceEnablePeerAccess)?
 bool has_access(int number, int owner);

@@ -23,8 +23,8 @@ cudaError_t set_function_attribute(const void* function, cudaFuncAttribute attri
   if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout)
     return value >= -1 && value <= 100 ? cudaSuccess : fail(cudaErrorInvalidValue);
   if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) return fail(cudaErrorInvalidValue);
-  if (value < 0 ||
-      static_cast<std::size_t>(value) + kernel_facts(function).shared_bytes > shared_bytes_per_block_optin)
+  if (value < 0 || static_cast<std::size_t>(value) + kernel_facts(function).shared_bytes >
+                       shared_bytes_per_block_optin)
     return fail(cudaErrorInvalidValue);
   const std::lock_guard lock(device_mutex);
   device().dynamic_shared[function] = static_cast<std::size_t>(value);
@@ -45,7 +45,8 @@ cudaError_t get_function_attributes(cudaFuncAttributes* attributes, const void* 
   return cudaSuccess;
 }
 
-cudaError_t resident_blocks(int* blocks, const void* function, int block_size, std::size_t dynamic_bytes) {
+cudaError_t resident_blocks(int* blocks, const void* function, int block_size,
+                            std::size_t dynamic_bytes) {
   if (blocks == nullptr || block_size <= 0) return fail(cudaErrorInvalidValue);
   *blocks = 0;
   const KernelFacts& facts = kernel_facts(function);

@@ -1,5 +1,6 @@
-// The emulated device's properties. Limits are those of compute capability 9.0 (CUDA C++ Programming Guide,
-// "Technical Specifications per Compute Capability"), so that what is accepted here is accepted there.
+// The emulated device's properties. Limits are those of compute capability 9.0 (CUDA C++
+// Programming Guide, "Technical Specifications per Compute Capability"), so that what is accepted
+// here is accepted there.
 #include <cstdio>
 #include <string>
 
@@ -16,8 +17,8 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
   if (!is_device(device)) return fail(cudaErrorInvalidDevice);
   cudaDeviceProp& p = *properties;
   p = {};
-  std::snprintf(p.name, sizeof p.name, "Emulated CUDA device (%u worker thread%s)", settings().workers,
-                settings().workers == 1 ? "" : "s");
+  std::snprintf(p.name, sizeof p.name, "Emulated CUDA device (%u worker thread%s)",
+                settings().workers, settings().workers == 1 ? "" : "s");
   std::size_t free_bytes = 0;
   cudaMemGetInfo(&free_bytes, &p.totalGlobalMem);
   ("emulated " + std::to_string(device)).copy(p.uuid.bytes, sizeof p.uuid.bytes - 1);
@@ -42,8 +43,8 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
   p.canMapHostMemory = p.unifiedAddressing = p.managedMemory = p.concurrentManagedAccess = 1;
   p.singleToDoublePrecisionPerfRatio = 1;
   p.concurrentKernels = p.asyncEngineCount = p.cooperativeLaunch = p.deviceOverlap = 1;
-  p.memoryPoolsSupported = p.streamPrioritiesSupported = p.globalL1CacheSupported = p.localL1CacheSupported =
-      1;
+  p.memoryPoolsSupported = p.streamPrioritiesSupported = p.globalL1CacheSupported =
+      p.localL1CacheSupported = 1;
   p.clockRate = p.memoryClockRate = 1000000;
   p.memoryBusWidth = 64;
   p.l2CacheSize = 2 << 20;

@@ -12,12 +12,14 @@ namespace emulated {
 
 namespace {
 
-using Values = std::map<const char*, std::vector<char>>;  // by the variable's address; zeros may be left out
+using Values =
+    std::map<const char*, std::vector<char>>;  // by the variable's address; zeros may be left out
 
 std::mutex mutex;
 int placed = 0;  // the device whose values the variables hold
 
-// Of the other devices that have had a value of their own. Never destroyed, as all that static destructors may use.
+// Of the other devices that have had a value of their own. Never destroyed, as all that static
+// destructors may use.
 std::map<int, Values>& others() {
   static auto& all = *new std::map<int, Values>;
   return all;
@@ -65,7 +67,8 @@ std::unique_lock<std::mutex> place_variables() {
 }
 
 std::unique_lock<std::mutex> place_variables_at(const void* to, const void* from) {
-  if (settings().devices == 1 || (variable_at(to) == nullptr && variable_at(from) == nullptr)) return {};
+  if (settings().devices == 1 || (variable_at(to) == nullptr && variable_at(from) == nullptr))
+    return {};
   return place_variables();
 }
 

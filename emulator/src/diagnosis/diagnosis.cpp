@@ -9,13 +9,16 @@ std::string text(uint3 v) {
   return "(" + std::to_string(v.x) + "," + std::to_string(v.y) + "," + std::to_string(v.z) + ")";
 }
 
-std::string text(Location at) { return std::string(at.file_name()) + ":" + std::to_string(at.line()); }
+std::string text(Location at) {
+  return std::string(at.file_name()) + ":" + std::to_string(at.line());
+}
 
 void warn_once(const std::string& place, const std::string& sentence) {
   static std::mutex mutex;
   static std::set<std::string> seen;
   const std::lock_guard lock(mutex);
-  if (seen.insert(place).second) std::fprintf(stderr, "%s: warning: %s\n", place.c_str(), sentence.c_str());
+  if (seen.insert(place).second)
+    std::fprintf(stderr, "%s: warning: %s\n", place.c_str(), sentence.c_str());
 }
 
 }  // namespace emulated

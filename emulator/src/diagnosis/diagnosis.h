@@ -14,7 +14,7 @@ namespace emulated {
 std::string text(uint3 v);                 // "(1,2,3)"
 std::string text(Location at);             // "FILE:LINE"
 std::string thread_text(unsigned thread);  // of the present launch: "(1,2,3)"
-std::string kernel_text();                 // of the present one and block: "kernel NAME, block (1,2,3)"
+std::string kernel_text();  // of the present one and block: "kernel NAME, block (1,2,3)"
 
 // Prints "PLACE: warning: sentence", once for each place, not once for each of a million blocks.
 void warn_once(const std::string& place, const std::string& sentence);
@@ -22,8 +22,8 @@ void warn_once(const std::string& place, const std::string& sentence);
 // All threads only wait for memory; EMULATED_WATCHDOG tells when the kernel is ended.
 void note_waiting();
 
-// The two ways to end a launch for a mistake of its threads. `sentence` is called for the text: no string may
-// be alive when the frames are left behind, because it would never be freed.
+// The two ways to end a launch for a mistake of its threads. `sentence` is called for the text: no
+// string may be alive when the frames are left behind, because it would never be freed.
 void print_deadlock(const std::string& sentence);
 void print_misuse(Location at, const std::string& sentence);
 

@@ -31,7 +31,8 @@ struct Failure {
 
 struct Failures {
   std::mutex mutex;
-  std::map<std::thread::id, Failure> pending;  // each host thread's last one, if it may still be looked at
+  // each host thread's last one, if it may still be looked at
+  std::map<std::thread::id, Failure> pending;
 };
 void tell(const Failure& failure);
 
@@ -48,10 +49,12 @@ Failures& failures() {
 thread_local constinit bool pending = false;  // has this thread one?
 
 void tell(const Failure& failure) {
-  // The kernel's own fault has been said. That nothing works behind it is said once, unless the program knows.
+  // The kernel's own fault has been said. That nothing works behind it is said
+  // once, unless the program knows.
   if (failure.sticky && fault_seen.exchange(true)) return;
-  report_mistake(text(failure.call.at).c_str(), "%s returns %s, and the program does not look at it: %s",
-                 failure.call.function, cudaGetErrorName(failure.error), failure.reason.c_str());
+  report_mistake(text(failure.call.at).c_str(),
+                 "%s returns %s, and the program does not look at it: %s", failure.call.function,
+                 cudaGetErrorName(failure.error), failure.reason.c_str());
 }
 
 }  // namespace
@@ -77,14 +80,15 @@ void because(const char* format, ...) {
 void operator,(const DroppedCall& call, cudaError_t error) {
   in_dropped_call = false;
   // Not mistakes, or said already.
-  if (error == cudaSuccess || error == cudaErrorNotReady || error == cudaErrorPeerAccessAlreadyEnabled ||
-      error == cudaErrorNotSupported)
+  if (error == cudaSuccess || error == cudaErrorNotReady ||
+      error == cudaErrorPeerAccessAlreadyEnabled || error == cudaErrorNotSupported)
     return;
   const bool sticky = error == device_error();
   std::string why = reason[0] != '\0' ? reason : cudaGetErrorString(error);
   if (sticky) why = "after the fault of a kernel no call does anything";
   const std::lock_guard lock(failures().mutex);
-  failures().pending.insert_or_assign(std::this_thread::get_id(), Failure{call, error, why, sticky});
+  failures().pending.insert_or_assign(std::this_thread::get_id(),
+                                      Failure{call, error, why, sticky});
   pending = true;
 }
 

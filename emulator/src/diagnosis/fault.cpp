@@ -1,5 +1,5 @@
-// Faults of a kernel: a wrong address, a failed assert. On hardware they end the kernel and every later call
-// returns the error; here the same, with a sentence that tells where.
+// Faults of a kernel: a wrong address, a failed assert. On hardware they end the kernel and every
+// later call returns the error; here the same, with a sentence that tells where.
 #include <cassert>
 #include <cstdio>
 #include <cstdlib>
@@ -32,18 +32,21 @@ void recover(const Fault& fault) {
   const auto fail = [&](const char* sentence) {
     fault_at(fault.instruction, cudaErrorLaunchFailure, sentence);
   };
-  if (fault.kind == Fault::division) fail("an integer is divided by zero (a GPU goes on with some number)");
+  if (fault.kind == Fault::division)
+    fail("an integer is divided by zero (a GPU goes on with some number)");
   if (fault.kind == Fault::abort) fail("abort() was called, by the kernel or for it");
   if (fault.kind == Fault::trap)
-    fail("__builtin_trap() was called, or the compiler knows that this statement cannot be executed");
+    fail(
+        "__builtin_trap() was called, or the compiler knows that this statement cannot be "
+        "executed");
   if (worker->current->is_guard(fault.address_used)) fail("the thread's stack overflows");
   char sentence[200];
   if (image_at(fault.instruction) != Image::code) {
-    std::snprintf(
-        sentence, sizeof sentence,
-        "the thread goes to 0x%zx, where no code is: it wrote beyond a local array and over its own stack, "
-        "or called what is no function",
-        reinterpret_cast<std::size_t>(fault.instruction));
+    std::snprintf(sentence, sizeof sentence,
+                  "the thread goes to 0x%zx, where no code is: it wrote beyond a local array and "
+                  "over its own stack, "
+                  "or called what is no function",
+                  reinterpret_cast<std::size_t>(fault.instruction));
     fault_at(nullptr, cudaErrorIllegalAddress, sentence);
   }
   if (fault.kind == Fault::no_address)
@@ -116,10 +119,11 @@ void* stack_for_recovery() {
 }  // namespace emulated
 
 // ---- assert ----
-// What the C library's assert() calls. In a kernel the message is CUDA's. As on a GPU, which runs a warp's lanes together,
-// all of them tell it.
+// What the C library's assert() calls. In a kernel the message is CUDA's. As on a GPU, which runs a
+// warp's lanes together, all of them tell it.
 extern "C" __attribute__((noreturn)) void __assert_fail(const char* expression, const char* file,
-                                                        unsigned line, const char* function) noexcept {
+                                                        unsigned line,
+                                                        const char* function) noexcept {
   if (emulated::in_kernel()) {
     emulated::find_thread(cudaErrorAssert, "assert()");
     const emulated::Launch& launch = emulated::running->launch;
@@ -130,8 +134,9 @@ extern "C" __attribute__((noreturn)) void __assert_fail(const char* expression, 
     auto& asserting_warp = emulated::worker->asserting_warp;
     if (emulated::first_to_fail(cudaErrorAssert)) asserting_warp = rank / 32;
     if (asserting_warp == rank / 32)
-      std::fprintf(stderr, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file,
-                   line, function, block.x, block.y, block.z, thread.x, thread.y, thread.z, expression);
+      std::fprintf(
+          stderr, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file,
+          line, function, block.x, block.y, block.z, thread.x, thread.y, thread.z, expression);
     emulated::worker->block->end_with_warp(rank);
   }
   std::fprintf(stderr, "%s:%u: %s: Assertion `%s' failed.\n", file, line, function, expression);

@@ -1,14 +1,15 @@
-// How the device names a program's mistakes on standard error, and what that makes of the program's end.
+// How the device names a program's mistakes on standard error, and what
+// that makes of the program's end.
 #pragma once
 
 namespace emulated {
 
-/// Prints "PLACE: error: " and a sentence, composed as by printf, and counts it (reported_mistakes()). `place` is "FILE:LINE", or
-/// empty where none is known.
+/// Prints "PLACE: error: " and a sentence, composed as by printf, and counts it
+/// (reported_mistakes()). `place` is "FILE:LINE", or empty where none is known.
 [[gnu::format(printf, 2, 3)]] void report_error(const char* place, const char* format, ...);
 
-/// The same for a mistake that no call of CUDA returns: a program that would end with exit code 0 ends with 1. Said once for
-/// each place.
+/// The same for a mistake that no call of CUDA returns: a program that would end with exit code 0
+/// ends with 1. Said once for each place.
 [[gnu::format(printf, 2, 3)]] void report_mistake(const char* place, const char* format, ...);
 
 /// The program has made a mistake that was said otherwise: it does not end with exit code 0.
@@ -19,7 +20,8 @@ void count_error();
 /// How many were counted.
 unsigned error_count();
 
-/// Calls the function when the program ends, after all of its static destructors: for what is only known then.
+/// Calls the function when the program ends, after all of its static
+/// destructors: for what is only known then.
 void tell_at_end(void (*tell)());
 
 }  // namespace emulated

@@ -1,7 +1,8 @@
-// Conversions from floating point to integer that cu2cpp does not see, because the type stands elsewhere: arguments
-// of functions, members of classes, global variables. Translated files are compiled with
-// -fsanitize=float-cast-overflow, which calls a function for a number that does not fit. It is this one, and not
-// UndefinedBehaviorSanitizer's, so that a kernel ends with a sentence and host code goes on as nvcc's does.
+// Conversions from floating point to integer that cu2cpp does not see, because the type stands
+// elsewhere: arguments of functions, members of classes, global variables. Translated files are
+// compiled with -fsanitize=float-cast-overflow, which calls a function for a number that does not
+// fit. It is this one, and not UndefinedBehaviorSanitizer's, so that a kernel ends with a sentence
+// and host code goes on as nvcc's does.
 #if !defined(__SANITIZE_ADDRESS__)  // there the sanitizer reports it
 
 #include <bit>
@@ -17,8 +18,9 @@ namespace {
 // What g++ and clang++ hand over (compiler-rt, lib/ubsan/ubsan_value.h and ubsan_handlers.h).
 struct Type {
   std::uint16_t kind;  // 0: an integer, 1: a floating-point number
-  std::uint16_t info;  // of an integer: 1 for a sign, and twice the logarithm of its bits; else its bits
-  char name[1];        // in quotes
+  // of an integer: 1 for a sign, and twice the logarithm of its bits; else its bits
+  std::uint16_t info;
+  char name[1];  // in quotes
 };
 struct Conversion {
   const char* file;
@@ -34,8 +36,8 @@ struct Answers {
 template <class To, class From>
 Answers answers_of(From x) {
   const volatile From hidden = x;  // from the compiler, which could compute anything
-  return {static_cast<long long>(static_cast<To>(hidden)), static_cast<long long>(emulated::saturated<To>(x)),
-          std::is_signed_v<To>};
+  return {static_cast<long long>(static_cast<To>(hidden)),
+          static_cast<long long>(emulated::saturated<To>(x)), std::is_signed_v<To>};
 }
 template <class From>
 Answers answers(From x, const Type& to) {
@@ -44,19 +46,23 @@ Answers answers(From x, const Type& to) {
     constexpr int info = (std::bit_width(8 * sizeof(To)) - 1) << 1 | std::is_signed_v<To>;
     if (to.info == info) result = answers_of<To>(x);
   };
-  consider(std::int8_t()), consider(std::int16_t()), consider(std::int32_t()), consider(std::int64_t());
-  consider(std::uint8_t()), consider(std::uint16_t()), consider(std::uint32_t()), consider(std::uint64_t());
+  consider(std::int8_t()), consider(std::int16_t()), consider(std::int32_t()),
+      consider(std::int64_t());
+  consider(std::uint8_t()), consider(std::uint16_t()), consider(std::uint32_t()),
+      consider(std::uint64_t());
   return result;
 }
 
 }  // namespace
 
 extern "C" void __ubsan_handle_float_cast_overflow(const Conversion* at, std::uintptr_t value) {
-  if (!emulated::in_kernel() || at->from->kind != 1 || at->to->kind != 0 || at->from->info > 64) return;
+  if (!emulated::in_kernel() || at->from->kind != 1 || at->to->kind != 0 || at->from->info > 64)
+    return;
   const double x = at->from->info == 32 ? std::bit_cast<float>(static_cast<std::uint32_t>(value))
                                         : std::bit_cast<double>(value);
   // NaN and numbers of 64 bits make a difference between float and double.
-  const Answers both = at->from->info == 32 ? answers(static_cast<float>(x), *at->to) : answers(x, *at->to);
+  const Answers both =
+      at->from->info == 32 ? answers(static_cast<float>(x), *at->to) : answers(x, *at->to);
   if (both.here == both.gpu) return;
   const char* const type = at->to->name + (std::strncmp(at->to->name, "'const ", 7) == 0 ? 7 : 1);
   char gpu[32], sentence[700];  // no string may be alive when the frames are left behind
@@ -64,11 +70,12 @@ extern "C" void __ubsan_handle_float_cast_overflow(const Conversion* at, std::ui
     std::snprintf(gpu, sizeof gpu, "%lld", both.gpu);
   else
     std::snprintf(gpu, sizeof gpu, "%llu", static_cast<unsigned long long>(both.gpu));
-  std::snprintf(sentence, sizeof sentence,
-                "%g becomes '%.60s at %.400s:%u and does not fit; with a cast that is written there, as in "
-                "(int)x, and not "
-                "in a macro, it becomes %s as on a GPU",
-                x, type, at->file, at->line, gpu);
+  std::snprintf(
+      sentence, sizeof sentence,
+      "%g becomes '%.60s at %.400s:%u and does not fit; with a cast that is written there, as in "
+      "(int)x, and not "
+      "in a macro, it becomes %s as on a GPU",
+      x, type, at->file, at->line, gpu);
   emulated::device_fault(cudaErrorLaunchFailure, sentence);
 }
 

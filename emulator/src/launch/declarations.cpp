@@ -66,22 +66,23 @@ void add_note(const KernelNote& note) {
   known.facts.clear();
 }
 
-void add_variable(const volatile void* address, std::size_t bytes, const char* name, VariableSpace space,
-                  bool read_only, const void* bank) {
+void add_variable(const volatile void* address, std::size_t bytes, const char* name,
+                  VariableSpace space, bool read_only, const void* bank) {
   Notes& known = notes();
   const std::lock_guard lock(known.mutex);
   auto* const begin = static_cast<char*>(const_cast<void*>(address));
   const bool constant = space == VariableSpace::in_constant;
-  known.variables[begin] = {begin, bytes, name, constant, read_only || space == VariableSpace::in_managed};
+  known.variables[begin] = {begin, bytes, name, constant,
+                            read_only || space == VariableSpace::in_managed};
   if (!constant) return;
   std::size_t& total = known.constant_bytes[bank];
   total += bytes;
   if (total <= constant_bytes_limit) return;
-  std::fprintf(
-      stderr,
-      "error: __constant__ %s: the constants of this file need %zu bytes, more than the 65536 that a device "
-      "has\n",
-      name, total);
+  std::fprintf(stderr,
+               "error: __constant__ %s: the constants of this file need %zu bytes, more than the "
+               "65536 that a device "
+               "has\n",
+               name, total);
   std::_Exit(1);  // nothing has begun that could end
 }
 
@@ -136,6 +137,8 @@ void for_each_variable(const std::function<void(const DeviceVariable&)>& functio
   for (const auto& [begin, variable] : notes().variables) function(variable);
 }
 
-bool is_in_variable(const void* address) { return !notes().complete || variable_at(address) != nullptr; }
+bool is_in_variable(const void* address) {
+  return !notes().complete || variable_at(address) != nullptr;
+}
 
 }  // namespace emulated

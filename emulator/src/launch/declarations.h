@@ -16,7 +16,8 @@ struct KernelFacts {
   std::size_t shared_bytes = 0;    // static shared memory
   std::vector<SharedNote> shared;  // what must be filled for each block: at least its own
 };
-/// nullptr: a kernel whose address is not known. It may use all static shared memory; nothing else is known of it.
+/// nullptr: a kernel whose address is not known. It may use all static shared
+/// memory; nothing else is known of it.
 const KernelFacts& kernel_facts(const void* kernel);
 
 /// Is this the beginning of a variable of the device?

@@ -27,8 +27,8 @@ namespace emulated {
 namespace {
 
 // Says on stderr what is wrong.
-cudaError_t refuse(cudaError_t error, const Launch& launch, const char* format, unsigned long long a = 0,
-                   unsigned long long b = 0) {
+cudaError_t refuse(cudaError_t error, const Launch& launch, const char* format,
+                   unsigned long long a = 0, unsigned long long b = 0) {
   char sentence[300];
   std::snprintf(sentence, sizeof sentence, format, a, b);
   report_error(text(launch.at).c_str(), "kernel %s: %s", launch.name, sentence);
@@ -50,19 +50,22 @@ cudaError_t check_shape(const Launch& launch) {
   const unsigned long long threads = threads_in(block);
   if (block.x > block_xy || block.y > block_xy || block.z > block_z || threads > threads_per_block)
     return refuse(cudaErrorInvalidConfiguration, launch,
-                  "%llu threads per block; at most 1024 in all, in x and in y, and 64 in z", threads);
+                  "%llu threads per block; at most 1024 in all, in x and in y, and 64 in z",
+                  threads);
   const KernelFacts& facts = kernel_facts(launch.function);
   if (threads > facts.threads)
-    return refuse(cudaErrorInvalidValue, launch, "%llu threads per block; its __launch_bounds__ allow %llu",
-                  threads, facts.threads);
+    return refuse(cudaErrorInvalidValue, launch,
+                  "%llu threads per block; its __launch_bounds__ allow %llu", threads,
+                  facts.threads);
   if (facts.shared_bytes > shared_bytes_per_block)
-    return refuse(cudaErrorInvalidValue, launch, "%llu bytes of static shared memory; a block has %llu",
-                  facts.shared_bytes, shared_bytes_per_block);
+    return refuse(cudaErrorInvalidValue, launch,
+                  "%llu bytes of static shared memory; a block has %llu", facts.shared_bytes,
+                  shared_bytes_per_block);
   if (launch.shared_bytes > dynamic_shared_limit(launch.function))
-    return refuse(
-        cudaErrorInvalidValue, launch,
-        "%llu bytes of dynamic shared memory; %llu are allowed unless cudaFuncSetAttribute raises that",
-        launch.shared_bytes, dynamic_shared_limit(launch.function));
+    return refuse(cudaErrorInvalidValue, launch,
+                  "%llu bytes of dynamic shared memory; %llu are allowed unless "
+                  "cudaFuncSetAttribute raises that",
+                  launch.shared_bytes, dynamic_shared_limit(launch.function));
   return cudaSuccess;
 }
 
@@ -71,16 +74,16 @@ void check_unit(const Launch& launch) {
   if (launch.unit == nullptr) return;  // a hidden unit
   static const Launch* const first = new Launch(launch);
   if (launch.unit == first->unit) return;
-  std::fprintf(
-      stderr,
-      "%s and %s both launch kernels: on the emulated device a program of several .cu files must be compiled "
-      "with -DEMULATED_SHARED_INDICES.\n",
-      first->at.file_name(), launch.at.file_name());
+  std::fprintf(stderr,
+               "%s and %s both launch kernels: on the emulated device a program of several .cu "
+               "files must be compiled "
+               "with -DEMULATED_SHARED_INDICES.\n",
+               first->at.file_name(), launch.at.file_name());
   std::exit(1);
 }
 
-// Cooperative launches may need hundreds of OS threads, which the others must not wake each time. Never
-// destroyed: see pool.h.
+// Cooperative launches may need hundreds of OS threads, which the others must not wake each time.
+// Never destroyed: see pool.h.
 Pool& pool_of(const Launch& launch) {
   static Pool& usual = *new Pool;
   static Pool& cooperative = *new Pool;
@@ -92,7 +95,8 @@ Pool& pool_of(const Launch& launch) {
 // How many blocks of the launch fit on the device at the same time?
 static std::uint64_t resident_on_device(const Launch& launch) {
   int blocks = 0;
-  resident_blocks(&blocks, launch.function, static_cast<int>(threads_in(launch.block)), launch.shared_bytes);
+  resident_blocks(&blocks, launch.function, static_cast<int>(threads_in(launch.block)),
+                  launch.shared_bytes);
   return static_cast<std::uint64_t>(blocks) * multiprocessors;
 }
 
@@ -110,10 +114,10 @@ cudaError_t run_grid(const Launch& launch) {
   if (inside_kernel) {
     // No string may be alive when the frames are left behind.
     char sentence[500];
-    std::snprintf(
-        sentence, sizeof sentence,
-        "launches kernel %.100s at %.300s:%u, but the emulated device cannot launch from inside a kernel",
-        launch.name, launch.at.file_name(), launch.at.line());
+    std::snprintf(sentence, sizeof sentence,
+                  "launches kernel %.100s at %.300s:%u, but the emulated device cannot launch from "
+                  "inside a kernel",
+                  launch.name, launch.at.file_name(), launch.at.line());
     device_fault(cudaErrorNotSupported, sentence);
   }
   if (const cudaError_t error = check_shape(launch)) return fail(error);
@@ -133,12 +137,13 @@ cudaError_t run_grid(const Launch& launch) {
   if (launch.cooperative) {
     const std::uint64_t resident = resident_on_device(launch);
     if (run.blocks > resident)
-      return fail(refuse(cudaErrorCooperativeLaunchTooLarge, launch,
-                         "a cooperative launch of %llu blocks; only %llu fit on the device at the same time",
-                         run.blocks, resident));
+      return fail(refuse(
+          cudaErrorCooperativeLaunchTooLarge, launch,
+          "a cooperative launch of %llu blocks; only %llu fit on the device at the same time",
+          run.blocks, resident));
   } else {
-    // Neighboring blocks often share data: an OS thread takes several in a row, but leaves enough for the
-    // others.
+    // Neighboring blocks often share data: an OS thread takes several in a row,
+    // but leaves enough for the others.
     run.chunk = std::clamp<std::uint64_t>(run.blocks / (settings().workers * 16), 1, 64);
     wanted = std::min<std::uint64_t>(settings().workers, (run.blocks + run.chunk - 1) / run.chunk);
   }

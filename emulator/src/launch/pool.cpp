@@ -10,8 +10,9 @@ namespace emulated {
 
 namespace {
 
-// A launch follows the last one within microseconds, mostly: waking a sleeping thread takes longer than that.
-// So both sides look a while before they sleep. Of hundreds, which only cooperative launches have, most sleep at once.
+// A launch follows the last one within microseconds, mostly: waking a sleeping thread takes longer
+// than that. So both sides look a while before they sleep. Of hundreds, which only cooperative
+// launches have, most sleep at once.
 constexpr int looks_before_sleep = 2000;
 
 // Waits until `value` is no longer `old` and returns it.
@@ -52,7 +53,8 @@ void Pool::run(unsigned count, void (*work)()) {
   work_ = work;
   if (count > 1) {
     busy_.store(count - 1);
-    turn_.store(((turn_.load() >> count_bits) + 1) << count_bits | count, std::memory_order_release);
+    turn_.store(((turn_.load() >> count_bits) + 1) << count_bits | count,
+                std::memory_order_release);
     turn_.notify_all();
   }
   work();

@@ -12,7 +12,8 @@ namespace emulated {
 // Its threads live as long as the process: static destructors may still launch kernels.
 class Pool {
  public:
-  // Makes sure that run(count, ...) has its OS threads. Returns how many it can have, perhaps fewer.
+  // Makes sure that run(count, ...) has its OS threads. Returns how many
+  // it can have, perhaps fewer.
   unsigned prepare(unsigned count);
   // Calls work() on this thread and count - 1 others; returns when all have returned.
   void run(unsigned count, void (*work)());

@@ -19,7 +19,8 @@ struct BlockRange {
 
 // A barrier of OS threads for the blocks of a cooperative launch.
 struct GridBarrier {
-  std::atomic<unsigned> waiting = 0, ended = 0, generation = 0;  // the last counts how often it opened
+  std::atomic<unsigned> waiting = 0, ended = 0,
+                        generation = 0;  // the last counts how often it opened
   void open() {
     ++generation;
     generation.notify_all();
@@ -36,9 +37,11 @@ struct Running {
   std::uint64_t chunk = 1;         // how many blocks an OS thread takes at once
   std::atomic<std::uint64_t> next_block = 0;
   std::mutex mutex;  // guards the next four
-  // Blocks that an OS thread had taken and gave back, because its present block waits (waiting.cpp).
+  // Blocks that an OS thread had taken and gave back, because its present
+  // block waits (waiting.cpp).
   std::vector<BlockRange> given_back;
-  // How many OS threads found in the present tick of the clock that their block only waits (waiting.cpp).
+  // How many OS threads found in the present tick of the clock that their
+  // block only waits (waiting.cpp).
   std::uint64_t idle_tick = 0;
   unsigned idle = 0;
   std::chrono::steady_clock::time_point went_on;  // a block that had been idle, the last time
@@ -46,7 +49,7 @@ struct Running {
   std::atomic<bool> failed = false;
   cudaError_t error = cudaSuccess;  // set by the first who fails
   std::atomic<unsigned> active = 0,
-                        asleep = 0;         // OS threads at work; those of them that sleep in grid.sync()
+                        asleep = 0;  // OS threads at work; those of them that sleep in grid.sync()
   std::atomic<bool> waiting_noted = false;  // said that all only wait
   std::atomic<bool> printed = false;        // a thread has
   std::atomic<bool> host_is_told =
@@ -58,21 +61,22 @@ struct Running {
 extern Running* running;
 extern thread_local constinit bool inside_kernel;
 
-// Ends the launch with an error, which is remembered, unless another OS thread has done so before: then returns
-// false. The other OS threads stop at their next chance.
+// Ends the launch with an error, which is remembered, unless another OS thread has done so before:
+// then returns false. The other OS threads stop at their next chance.
 bool first_to_fail(cudaError_t error);
 // Leaves the present block at once. The fibers' frames are simply left behind.
 [[noreturn]] void leave_block();
 
-// Runs the threads of the present block once more if it is unknown which of them came to this fault. Then does not return.
+// Runs the threads of the present block once more if it is unknown which of them came to this
+// fault. Then does not return.
 void find_thread(cudaError_t error, const char* sentence);
 
 // What each of the launch's OS threads does.
 void work();
 // Gives the blocks that this OS thread has taken but not begun back to all.
 void give_back_blocks();
-// If there are blocks that have not begun, lets one more OS thread take part, as long as no more blocks run than fit on
-// the device at the same time.
+// If there are blocks that have not begun, lets one more OS thread take part, as long as no more
+// blocks run than fit on the device at the same time.
 void begin_more_blocks();
 
 }  // namespace emulated

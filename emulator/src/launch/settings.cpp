@@ -15,8 +15,8 @@ namespace {
 
 [[noreturn]] void refuse(const char* name, std::string_view value, const char* expected) {
   const bool cut = value.size() > 60;
-  std::fprintf(stderr, "%s is '%.*s%s'; it must be %s.\n", name, cut ? 60 : static_cast<int>(value.size()),
-               value.data(), cut ? "..." : "", expected);
+  std::fprintf(stderr, "%s is '%.*s%s'; it must be %s.\n", name,
+               cut ? 60 : static_cast<int>(value.size()), value.data(), cut ? "..." : "", expected);
   std::exit(2);
 }
 
@@ -63,9 +63,9 @@ Settings read_environment() {
 // Read at the program's start, so that a wrong value never goes unnoticed.
 [[maybe_unused]] const Settings& at_start = settings();
 
-// Where a position comes to in a random order of `count`. Both steps permute the numbers of so many bits; results outside
-// the range go round again until one falls inside ("cycle walking"; Black and Rogaway, Ciphers with Arbitrary Finite
-// Domains, 2002).
+// Where a position comes to in a random order of `count`. Both steps permute the numbers of so many
+// bits; results outside the range go round again until one falls inside ("cycle walking"; Black and
+// Rogaway, Ciphers with Arbitrary Finite Domains, 2002).
 std::uint64_t shuffled(std::uint64_t position, std::uint64_t count, std::uint64_t seed) {
   const std::uint64_t random = (seed + 1) * 0x9e3779b97f4a7c15ull, last = std::bit_ceil(count) - 1;
   const int half = (std::bit_width(last) + 1) / 2;
@@ -76,8 +76,9 @@ std::uint64_t shuffled(std::uint64_t position, std::uint64_t count, std::uint64_
   return position;
 }
 
-// So many that follow each other stay near each other, in an order of their own: what one block has read the caches
-// and the translation of addresses have for the next. Copying takes less than half of the time.
+// So many that follow each other stay near each other, in an order of their own: what one
+// block has read the caches and the translation of addresses have for the next. Copying
+// takes less than half of the time.
 constexpr std::uint64_t neighbors = 64;
 
 }  // namespace
@@ -87,13 +88,15 @@ const Settings& settings() {
   return from_environment;
 }
 
-std::uint64_t permute(Order order, std::uint64_t position, std::uint64_t count, std::uint64_t seed) {
+std::uint64_t permute(Order order, std::uint64_t position, std::uint64_t count,
+                      std::uint64_t seed) {
   if (order == Order::in_order) return position;
   if (order == Order::reversed) return count - 1 - position;
   if (count < neighbors * neighbors) return shuffled(position, count, seed);
   const std::uint64_t groups = count / neighbors, group = position / neighbors;
   if (group == groups) return position;  // the rest
-  return shuffled(group, groups, seed) * neighbors + shuffled(position % neighbors, neighbors, seed + group);
+  return shuffled(group, groups, seed) * neighbors +
+         shuffled(position % neighbors, neighbors, seed + group);
 }
 
 }  // namespace emulated

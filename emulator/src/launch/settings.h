@@ -13,12 +13,14 @@ struct Settings {
   unsigned workers = 1;           // EMULATED_THREADS: OS threads that run blocks
   Order order = Order::in_order;  // EMULATED_ORDER
   std::uint64_t seed = 1;         //   shuffled:SEED
-  double watchdog = 10;           // EMULATED_WATCHDOG: seconds without progress after which a kernel is ended
-  int devices = 1;                // EMULATED_DEVICES: how many devices there seem to be
-  bool check_leaks = false;       // EMULATED_CHECK_LEAKS
+  double watchdog =
+      10;           // EMULATED_WATCHDOG: seconds without progress after which a kernel is ended
+  int devices = 1;  // EMULATED_DEVICES: how many devices there seem to be
+  bool check_leaks = false;  // EMULATED_CHECK_LEAKS
 };
 
-// Read once, at the program's start. A value that makes no sense ends the program: one sentence, exit code 2.
+// Read once, at the program's start. A value that makes no sense ends the
+// program: one sentence, exit code 2.
 const Settings& settings();
 
 // A permutation of 0 ... count - 1 that needs no table: `position` goes to the result.

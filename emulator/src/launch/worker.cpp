@@ -34,9 +34,9 @@ bool first_to_fail(cudaError_t error) {
 
 namespace {
 
-// This OS thread's worker, made when it runs blocks for the first time and destroyed at the thread's end (the main
-// thread's lives as long as the program), with all the memory that a launch takes: what is missing later would look like
-// the kernel's own mistake.
+// This OS thread's worker, made when it runs blocks for the first time and destroyed at the
+// thread's end (the main thread's lives as long as the program), with all the memory that a launch
+// takes: what is missing later would look like the kernel's own mistake.
 Worker& worker_for(const Running& run) {
   try {
     if (worker == nullptr) {
@@ -47,8 +47,10 @@ Worker& worker_for(const Running& run) {
     w.orders.prepare(run.launch.block);
     w.shared.clear();
     for (const SharedNote& variable : run.shared)
-      w.shared.emplace_back(static_cast<char*>(const_cast<void*>(variable.address())), variable.bytes);
-    if (run.launch.shared_bytes > 0) w.shared.emplace_back(dynamic_shared_bytes, run.launch.shared_bytes);
+      w.shared.emplace_back(static_cast<char*>(const_cast<void*>(variable.address())),
+                            variable.bytes);
+    if (run.launch.shared_bytes > 0)
+      w.shared.emplace_back(dynamic_shared_bytes, run.launch.shared_bytes);
     return w;
   } catch (const std::bad_alloc&) {
     give_up("an OS thread's part of the emulated device does not fit into memory");
@@ -57,7 +59,8 @@ Worker& worker_for(const Running& run) {
 
 }  // namespace
 
-// What the main fiber does: runs this OS thread's blocks, then goes back to the OS thread's own stack.
+// What the main fiber does: runs this OS thread's blocks, then goes back
+// to the OS thread's own stack.
 [[noreturn]] static void main_fiber_entry() {
   running->launch.run_blocks(running->launch);
   leave_block();
@@ -95,8 +98,8 @@ void work() {
   device_fault(worker->fault, worker->sentence);
 }
 
-// The loop over threads may run several of them at once and keep their indices in registers. One after the other they
-// show which of them it was: the fault comes again.
+// The loop over threads may run several of them at once and keep their indices in registers. One
+// after the other they show which of them it was: the fault comes again.
 void find_thread(cudaError_t error, const char* sentence) {
   uint3 block, thread;
   running->launch.present(block, thread);
@@ -104,7 +107,8 @@ void find_thread(cudaError_t error, const char* sentence) {
   worker->repeat = Worker::Repeat::yes;
   worker->fault = error;
   worker->sentence = sentence;
-  running->launch.run_threads(running->launch, worker->block->thread_order(), worker->block->threads());
+  running->launch.run_threads(running->launch, worker->block->thread_order(),
+                              worker->block->threads());
   end_repeating();
 }
 
@@ -158,16 +162,20 @@ const PackedIndex* begin_block(std::uint64_t block) {
   const dim3 size = running->launch.block;
   worker->block.emplace(block, size.x * size.y * size.z);
   // What a GPU finds there is what another block left: no program may rely on it.
-  for (const std::span<char> bytes : worker->shared) std::memset(bytes.data(), unwritten, bytes.size());
+  for (const std::span<char> bytes : worker->shared)
+    std::memset(bytes.data(), unwritten, bytes.size());
   explain::begin_block(block, size.x * size.y * size.z);
-  // Where accesses are distinguished by their place in the program, one copy of the kernel runs all threads.
-  const bool in_order = settings().order == Order::in_order && running->launch.grid.x <= block_x_limit;
+  // Where accesses are distinguished by their place in the program, one copy
+  // of the kernel runs all threads.
+  const bool in_order =
+      settings().order == Order::in_order && running->launch.grid.x <= block_x_limit;
   return in_order && !explain::on ? nullptr : worker->block->thread_order();
 }
 
 void begin_suspending(unsigned thread) {
   if (inside_kernel && worker->repeat == Worker::Repeat::yes) end_repeating();
-  if (inside_kernel) worker->block->begin_scheduling(thread);  // host code may wait in the same classes
+  if (inside_kernel)
+    worker->block->begin_scheduling(thread);  // host code may wait in the same classes
 }
 
 void finish_suspended_block() { worker->block->finish(); }

@@ -15,10 +15,12 @@ namespace emulated {
 namespace {
 
 // Allocates through one of the public calls.
-cudaError_t allocate_checked(void** pointer, std::size_t bytes, cudaMemoryType type, const char* what) {
+cudaError_t allocate_checked(void** pointer, std::size_t bytes, cudaMemoryType type,
+                             const char* what) {
   if (const cudaError_t error = sticky_error()) return error;
   if (pointer == nullptr) {
-    because("%s stores the address at a null pointer; it takes the address of the pointer, &p", what);
+    because("%s stores the address at a null pointer; it takes the address of the pointer, &p",
+            what);
     return fail(cudaErrorInvalidValue);
   }
   if (const cudaError_t error = check_no_capture()) return fail(error);
@@ -73,7 +75,8 @@ cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes, unsigned) {
   return allocate_checked(pointer, bytes, cudaMemoryTypeManaged, "cudaMallocManaged");
 }
 
-cudaError_t cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t width_bytes, std::size_t height) {
+cudaError_t cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t width_bytes,
+                            std::size_t height) {
   if (pitch == nullptr || width_bytes > SIZE_MAX - 511) return fail(cudaErrorInvalidValue);
   const std::size_t row = (width_bytes + 511) / 512 * 512;
   if (height != 0 && row > SIZE_MAX / height) return fail(cudaErrorInvalidValue);
@@ -85,7 +88,8 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* pointer, cudaExtent extent) {
   if (pointer == nullptr || (extent.depth != 0 && extent.height > SIZE_MAX / extent.depth))
     return fail(cudaErrorInvalidValue);
   *pointer = {nullptr, 0, extent.width, extent.height};
-  return cudaMallocPitch(&pointer->ptr, &pointer->pitch, extent.width, extent.height * extent.depth);
+  return cudaMallocPitch(&pointer->ptr, &pointer->pitch, extent.width,
+                         extent.height * extent.depth);
 }
 
 cudaError_t cudaFree(void* pointer) {
@@ -117,10 +121,13 @@ cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned) {
   return fail(allocations().add_foreign(pointer, bytes, cudaMemoryTypeHost, "cudaHostRegister"));
 }
 
-cudaError_t cudaHostUnregister(void* pointer) { return fail(allocations().remove_foreign(pointer)); }
+cudaError_t cudaHostUnregister(void* pointer) {
+  return fail(allocations().remove_foreign(pointer));
+}
 
 cudaError_t cudaHostGetDevicePointer(void** device_pointer, void* host_pointer, unsigned) {
-  if (device_pointer == nullptr || allocations().place(host_pointer).place == Allocations::Place::unknown)
+  if (device_pointer == nullptr ||
+      allocations().place(host_pointer).place == Allocations::Place::unknown)
     return fail(cudaErrorInvalidValue);
   *device_pointer = host_pointer;
   return cudaSuccess;

@@ -15,7 +15,8 @@
 
 #include <cstdio>
 // Of AddressSanitizer's library; g++ does not bring its header.
-extern "C" int __sanitizer_install_malloc_and_free_hooks(void (*malloc)(const volatile void*, std::size_t),
+extern "C" int __sanitizer_install_malloc_and_free_hooks(void (*malloc)(const volatile void*,
+                                                                        std::size_t),
                                                          void (*free)(const volatile void*));
 #endif
 
@@ -47,7 +48,8 @@ void refuse_free_on_host(const volatile void* freed) {
   if (__asan_address_is_poisoned(pointer) == 0 || !device_arena().contains(pointer)) return;
   char at[1000];
   write_source_line(caller_in_program(), at, sizeof at);
-  std::fprintf(stderr, "error: the host frees device memory%s, as free() and delete do; use cudaFree\n", at);
+  std::fprintf(
+      stderr, "error: the host frees device memory%s, as free() and delete do; use cudaFree\n", at);
   std::_Exit(1);
 }
 
@@ -55,14 +57,15 @@ void refuse_free_on_host(const volatile void* freed) {
 
 // AddressSanitizer's own memory, whose end is exact to the byte; closed means poisoned.
 void* DeviceArena::allocate(std::size_t bytes, std::size_t& capacity) {
-  static const int noted = __sanitizer_install_malloc_and_free_hooks([](const volatile void*, std::size_t) {},
-                                                                     refuse_free_on_host);
+  static const int noted = __sanitizer_install_malloc_and_free_hooks(
+      [](const volatile void*, std::size_t) {}, refuse_free_on_host);
   static_cast<void>(noted);
   void* memory = nullptr;
   if (posix_memalign(&memory, alignment, bytes) != 0) return nullptr;
   const std::lock_guard lock(mutex_);
   chunks_[static_cast<char*>(memory)].bytes = capacity = bytes;
-  begin_ = begin_ == nullptr ? static_cast<char*>(memory) : std::min(begin_, static_cast<char*>(memory));
+  begin_ =
+      begin_ == nullptr ? static_cast<char*>(memory) : std::min(begin_, static_cast<char*>(memory));
   end_ = std::max(end_, static_cast<char*>(memory) + bytes);
   return memory;
 }
@@ -95,10 +98,11 @@ void DeviceArena::set_access(bool accessible) {
 namespace {
 
 constexpr std::size_t page = 4096;
-constexpr std::size_t unit = 2 << 20;  // a large page: one entry of the page table, quick to protect
+constexpr std::size_t unit =
+    2 << 20;  // a large page: one entry of the page table, quick to protect
 constexpr std::size_t small_max = 1 << 20;
-// With the pack explain each allocation is a piece of its own, as long as there are not many, and far from the next: an
-// access that goes astray comes to no other.
+// With the pack explain each allocation is a piece of its own, as long as there are not many, and
+// far from the next: an access that goes astray comes to no other.
 constexpr std::size_t max_pieces = 4096, units_apart = explain::on ? 16 : 1;
 
 std::size_t round_up(std::size_t bytes, std::size_t multiple) {
@@ -136,8 +140,8 @@ std::optional<std::size_t> take_range(Ranges& ranges, std::size_t length, std::s
 
 }  // namespace
 
-// Takes a range of addresses, without memory: sixteen times what a large machine has, less where the process
-// may not have that many addresses.
+// Takes a range of addresses, without memory: sixteen times what a large machine has, less where
+// the process may not have that many addresses.
 void DeviceArena::reserve() {
   for (std::size_t bytes = std::size_t{1} << 44; bytes >= unit * 64; bytes /= 2) {
     void* range = reserve_addresses(bytes);
@@ -145,8 +149,8 @@ void DeviceArena::reserve() {
     const auto address = reinterpret_cast<std::uintptr_t>(range);
     begin_ = static_cast<char*>(range) + (round_up(address, unit) - address);
     end_ = static_cast<char*>(range) + bytes;
-    // The first unit stays empty: what precedes an allocation belongs to the range, too, and is explained
-    // when free() looks there for its own notes.
+    // The first unit stays empty: what precedes an allocation belongs to the range, too, and is
+    // explained when free() looks there for its own notes.
     free_units_[1] = static_cast<std::size_t>(end_ - begin_) / unit - 1;
     return;
   }
@@ -177,7 +181,8 @@ DeviceArena::Chunks::iterator DeviceArena::add_chunk(std::size_t bytes, bool sla
 void DeviceArena::remove_chunk(Chunks::iterator chunk) {
   const auto& [begin, description] = *chunk;
   if (!drop_memory(begin, description.bytes)) return;  // then they are not given out again
-  insert_range(free_units_, static_cast<std::size_t>(begin - begin_) / unit, units_for(description.bytes));
+  insert_range(free_units_, static_cast<std::size_t>(begin - begin_) / unit,
+               units_for(description.bytes));
   chunks_.erase(chunk);
 }
 
@@ -204,10 +209,11 @@ void DeviceArena::release(void* pointer, std::size_t capacity) {
   const std::lock_guard lock(mutex_);
   const auto chunk = std::prev(chunks_.upper_bound(static_cast<char*>(pointer)));
   if (chunk->second.slab) {
-    insert_range(chunk->second.free, static_cast<std::size_t>(static_cast<char*>(pointer) - chunk->first),
-                 capacity);
+    insert_range(chunk->second.free,
+                 static_cast<std::size_t>(static_cast<char*>(pointer) - chunk->first), capacity);
     if (chunk->second.free.begin()->second < chunk->second.bytes) return;
-    // One slab stays: a program that allocates and frees in turns would pay for its pages each time.
+    // One slab stays: a program that allocates and frees in turns would
+    // pay for its pages each time.
     const auto is_slab = [](const auto& other) { return other.second.slab; };
     if (std::count_if(chunks_.begin(), chunks_.end(), is_slab) == 1) return;
   }
@@ -238,7 +244,8 @@ void DeviceArena::close_too(std::span<char> memory) {
 void DeviceArena::open_too() {
   const std::lock_guard lock(mutex_);
   if (!accessible_)
-    for (const std::span<char> memory : closed_too_) emulated::set_access(memory.data(), memory.size(), true);
+    for (const std::span<char> memory : closed_too_)
+      emulated::set_access(memory.data(), memory.size(), true);
   closed_too_.clear();
 }
 

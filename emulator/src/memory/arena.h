@@ -1,6 +1,6 @@
-// Where device memory lies: a range of addresses of its own, as on a GPU, so that an address tells whether it
-// is or was device memory. While no kernel and no copy runs, it must not be touched: a host access ends the
-// program, as on a GPU.
+// Where device memory lies: a range of addresses of its own, as on a GPU, so that an address tells
+// whether it is or was device memory. While no kernel and no copy runs, it must not be touched: a
+// host access ends the program, as on a GPU.
 #pragma once
 
 #include <atomic>
@@ -16,8 +16,8 @@ namespace emulated {
 
 class DeviceArena {
  public:
-  /// Memory of at least `bytes` bytes and a guard, aligned as CUDA aligns it, or nullptr. To be called while open.
-  /// `capacity` receives how many bytes it really has.
+  /// Memory of at least `bytes` bytes and a guard, aligned as CUDA aligns it, or nullptr. To be
+  /// called while open. `capacity` receives how many bytes it really has.
   void* allocate(std::size_t bytes, std::size_t& capacity);
   /// Gives back what allocate() returned with this capacity.
   void release(void* pointer, std::size_t capacity);
@@ -26,13 +26,14 @@ class DeviceArena {
 
   /// Makes device memory accessible until as many calls of close() have followed.
   ///
-  /// Changing the access costs some microseconds, more where memory has small pages. The plain build stops to
-  /// do so, and leaves memory open, when it has spent more than a fiftieth of the time on it; the sanitized
-  /// build always does it, through AddressSanitizer.
+  /// Changing the access costs some microseconds, more where memory has small pages. The plain
+  /// build stops to do so, and leaves memory open, when it has spent more than a fiftieth of the
+  /// time on it; the sanitized build always does it, through AddressSanitizer.
   void open();
   void close();
 
-  /// Memory of the host's, whole pages, that is closed with that of the device from now on, until open_too().
+  /// Memory of the host's, whole pages, that is closed with that of the device
+  /// from now on, until open_too().
   void close_too(std::span<char> memory);
   void open_too();
   /// Is it still closed after each use?
@@ -54,9 +55,10 @@ class DeviceArena {
   void set_access(bool accessible);
 
   mutable std::mutex mutex_;
-  char *begin_ = nullptr, *end_ = nullptr;  // the range of addresses (sanitized: that had memory so far)
+  char *begin_ = nullptr,
+       *end_ = nullptr;  // the range of addresses (sanitized: that had memory so far)
   std::map<std::size_t, std::size_t> free_units_;  // first unit and count of what is not in use
-  std::size_t next_unit_ = 0;                      // where to look first, so that addresses are reused late
+  std::size_t next_unit_ = 0;  // where to look first, so that addresses are reused late
   Chunks chunks_;
   std::vector<std::span<char>> closed_too_;
   unsigned users_ = 0;
@@ -68,7 +70,8 @@ class DeviceArena {
 /// The device memory of this process. Never destroyed: static destructors may free memory.
 DeviceArena& device_arena();
 
-/// For pinned and managed memory in the build with the pack explain: always accessible, but its allocations lie far apart.
+/// For pinned and managed memory in the build with the pack explain: always accessible, but its
+/// allocations lie far apart.
 DeviceArena& host_arena();
 
 /// Makes device memory accessible for a while.

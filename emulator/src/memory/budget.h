@@ -6,14 +6,16 @@
 
 namespace emulated {
 
-/// A fraction of the program's time, and a little at any rate, so that short programs have all of it.
+/// A fraction of the program's time, and a little at any rate, so that
+/// short programs have all of it.
 class Budget {
  public:
   using Clock = std::chrono::steady_clock;
   /// One part-th of the time, and so much always.
   Budget(int part, std::chrono::nanoseconds always) : part_(part), always_(always) {}
 
-  /// To be asked each time. Where the answer was no, the next answers are, too: asking the clock would itself take too long.
+  /// To be asked each time. Where the answer was no, the next answers are, too: asking the clock
+  /// would itself take too long.
   bool allows() {
     constexpr unsigned most = 63;
     if (passed_ < pass_) {
@@ -32,7 +34,8 @@ class Budget {
   std::chrono::nanoseconds always_;
   Clock::time_point start_ = Clock::now();
   std::chrono::nanoseconds spent_ = {};
-  unsigned pass_ = 0, passed_ = 0;  // how many answers are given without the clock, and how many were
+  unsigned pass_ = 0,
+           passed_ = 0;  // how many answers are given without the clock, and how many were
 };
 
 }  // namespace emulated

@@ -34,7 +34,8 @@ std::string side_of(const void* pointer) {
   if (device_arena().contains(pointer)) return "device memory that is not allocated";
   std::string text = "host memory";
   if (const char* call = allocations().stored_at(pointer))
-    text += std::string(" (where ") + call + " stored an address; it takes that of the pointer, &p)";
+    text +=
+        std::string(" (where ") + call + " stored an address; it takes that of the pointer, &p)";
   return text;
 }
 
@@ -49,8 +50,8 @@ void because_of_direction(const void* to, const void* from, cudaMemcpyKind kind)
   const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
   const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
   if (fits(to, to_device) && fits(from, from_device)) return;
-  constexpr const char* names[] = {"cudaMemcpyHostToHost", "cudaMemcpyHostToDevice", "cudaMemcpyDeviceToHost",
-                                   "cudaMemcpyDeviceToDevice"};
+  constexpr const char* names[] = {"cudaMemcpyHostToHost", "cudaMemcpyHostToDevice",
+                                   "cudaMemcpyDeviceToHost", "cudaMemcpyDeviceToDevice"};
   because("%s, but the destination is %s and the source %s", names[kind], side_of(to).c_str(),
           side_of(from).c_str());
 }
@@ -94,13 +95,14 @@ cudaError_t check_box(const CopySide& side, const cudaExtent& box, cudaMemcpyKin
   const std::size_t bytes = (depth - 1) * slice_pitch + (height - 1) * row_pitch + width;
   const auto [place, found, offset] = allocations().place(begin, bytes);
   if (place == Allocations::Place::inside) {
-    if (device || kind == cudaMemcpyDefault || found.type != cudaMemoryTypeDevice) return cudaSuccess;
+    if (device || kind == cudaMemcpyDefault || found.type != cudaMemoryTypeDevice)
+      return cudaSuccess;
     because("the %s is %s", side_name, side_of(begin).c_str());
     return cudaErrorInvalidValue;
   }
   if (place == Allocations::Place::crosses_end) {
-    because("%zu bytes from byte %zu of the %s on do not fit into its %zu bytes from %s", bytes, offset,
-            side_name, found.bytes, found.what);
+    because("%zu bytes from byte %zu of the %s on do not fit into its %zu bytes from %s", bytes,
+            offset, side_name, found.bytes, found.what);
     return cudaErrorInvalidValue;
   }
   // The host's own memory, or device memory that was freed.
@@ -109,10 +111,11 @@ cudaError_t check_box(const CopySide& side, const cudaExtent& box, cudaMemcpyKin
   return cudaErrorInvalidValue;
 }
 
-cudaError_t copy_box(const CopySide& to, const CopySide& from, const cudaExtent& box, cudaMemcpyKind kind,
-                     cudaStream_t stream) {
+cudaError_t copy_box(const CopySide& to, const CopySide& from, const cudaExtent& box,
+                     cudaMemcpyKind kind, cudaStream_t stream) {
   if (const cudaError_t error = sticky_error()) return error;
-  if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) return fail(cudaErrorInvalidMemcpyDirection);
+  if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault)
+    return fail(cudaErrorInvalidMemcpyDirection);
   if (is_empty(box)) return cudaSuccess;
   cudaError_t error = check_box(to, box, kind, cudaMemcpyHostToDevice);
   if (error == cudaSuccess) error = check_box(from, box, kind, cudaMemcpyDeviceToHost);
@@ -135,7 +138,8 @@ cudaError_t copy_box(const CopySide& to, const CopySide& from, const cudaExtent&
         std::memmove(row, row_from, bytes);
         explain::memory_copied(row, row_from, bytes);
       }
-    if (contiguous && depth == 1 && device_arena().contains(to.begin) && !device_arena().contains(from.begin))
+    if (contiguous && depth == 1 && device_arena().contains(to.begin) &&
+        !device_arena().contains(from.begin))
       note_copied_pointers(to.begin, bytes);
     return cudaSuccess;
   });
@@ -169,10 +173,11 @@ cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpy
   return device_arena().contains(to) && device_arena().contains(from) ? error : waits(error);
 }
 
-cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
-                              std::size_t width, std::size_t height, cudaMemcpyKind kind,
-                              cudaStream_t stream) {
-  return copied(to, from, copy_box({to, to_pitch}, {from, from_pitch}, {width, height, 1}, kind, stream));
+cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
+                              std::size_t from_pitch, std::size_t width, std::size_t height,
+                              cudaMemcpyKind kind, cudaStream_t stream) {
+  return copied(to, from,
+                copy_box({to, to_pitch}, {from, from_pitch}, {width, height, 1}, kind, stream));
 }
 
 cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
@@ -193,17 +198,19 @@ cudaError_t cudaMemset2DAsync(void* pointer, std::size_t pitch, int value, std::
   return fill_box({pointer, pitch}, value, {width, height, 1}, stream);
 }
 
-cudaError_t cudaMemset2D(void* pointer, std::size_t pitch, int value, std::size_t width, std::size_t height) {
+cudaError_t cudaMemset2D(void* pointer, std::size_t pitch, int value, std::size_t width,
+                         std::size_t height) {
   return cudaMemset2DAsync(pointer, pitch, value, width, height, nullptr);
 }
 
 cudaError_t cudaMemset3D(cudaPitchedPtr pointer, int value, cudaExtent extent) {
-  return fill_box({pointer.ptr, pointer.pitch, pointer.ysize * pointer.pitch}, value, extent, nullptr);
+  return fill_box({pointer.ptr, pointer.pitch, pointer.ysize * pointer.pitch}, value, extent,
+                  nullptr);
 }
 
 // ---- between devices ----
-cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device, std::size_t bytes,
-                                cudaStream_t stream) {
+cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device,
+                                std::size_t bytes, cudaStream_t stream) {
   if (!is_device(to_device) || !is_device(from_device)) return fail(cudaErrorInvalidDevice);
   if (to_device == from_device || (variable_at(to) == nullptr && variable_at(from) == nullptr))
     return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream);
@@ -220,6 +227,7 @@ cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int f
   });
 }
 
-cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device, std::size_t bytes) {
+cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device,
+                           std::size_t bytes) {
   return waits(cudaMemcpyPeerAsync(to, to_device, from, from_device, bytes));
 }

@@ -9,8 +9,8 @@ namespace emulated {
 /// So many of them.
 constexpr std::size_t min_guard_bytes = 16, max_guard_bytes = 1024;
 
-/// The guard of one allocation. Each has bytes of its own, which differ from place to place: a kernel that copies what lies behind
-/// one array behind another, or moves it along, is seen, too.
+/// The guard of one allocation. Each has bytes of its own, which differ from place to place: a
+/// kernel that copies what lies behind one array behind another, or moves it along, is seen, too.
 class Guard {
  public:
   Guard() = default;

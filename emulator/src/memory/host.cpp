@@ -1,4 +1,5 @@
-// Host memory that kernels must not get: what the runtime can see of it without help from the hardware.
+// Host memory that kernels must not get: what the runtime can see of it
+// without help from the hardware.
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -25,16 +26,16 @@ namespace emulated {
 
 namespace {
 
-// Is the address surely the host's? What is known, was device memory, may be a __device__ variable, or is not there at
-// all is not.
+// Is the address surely the host's? What is known, was device memory, may be a __device__ variable,
+// or is not there at all is not.
 bool is_the_hosts(const void* pointer, const Allocation& found) {
   return found.type == cudaMemoryTypeUnregistered && !allocations().ends_at(pointer) &&
          !device_arena().contains(pointer) &&
          !(image_at(pointer) != Image::none && is_in_variable(pointer)) && is_mapped(pointer);
 }
 
-// The first pointer to host memory among the words of an object, and where; functions are for both sides. `least`: what lies
-// below are numbers. Nor are the bits of floats addresses.
+// The first pointer to host memory among the words of an object, and where; functions are for both
+// sides. `least`: what lies below are numbers. Nor are the bits of floats addresses.
 struct HostPointer {
   const void* pointer = nullptr;
   std::size_t at = 0;
@@ -46,7 +47,8 @@ HostPointer find_host_pointer(const void* object, std::size_t bytes, std::uintpt
     std::memcpy(&pointer, static_cast<const char*>(object) + at, sizeof pointer);
     const auto address = reinterpret_cast<std::uintptr_t>(pointer);
     if (address < least || address >= beyond) continue;
-    if (is_the_hosts(pointer, allocations().place(pointer).allocation) && image_at(pointer) != Image::code)
+    if (is_the_hosts(pointer, allocations().place(pointer).allocation) &&
+        image_at(pointer) != Image::code)
       return {pointer, at};
   }
   return {};
@@ -58,7 +60,8 @@ bool device_can_use(const void* pointer, const Argument& argument) {
   if (pointer == nullptr) return true;
   const Allocation found = allocations().argument(pointer, argument.element_bytes);
   const bool peers = found.type == cudaMemoryTypeDevice && found.device != current_device();
-  if (peers ? has_access(current_device(), found.device) : !is_the_hosts(pointer, found)) return true;
+  if (peers ? has_access(current_device(), found.device) : !is_the_hosts(pointer, found))
+    return true;
   char what[300];
   if (peers)
     std::snprintf(what, sizeof what,
@@ -66,31 +69,35 @@ bool device_can_use(const void* pointer, const Argument& argument) {
                   "cudaDeviceEnablePeerAccess",
                   found.device, current_device());
   else if (const DeviceVariable* variable = variable_of_host_copy(pointer))
-    std::snprintf(what, sizeof what,
-                  "is the host's own copy of %.100s; cudaGetSymbolAddress tells where the variable of the "
-                  "device is",
-                  variable->name.c_str());
+    std::snprintf(
+        what, sizeof what,
+        "is the host's own copy of %.100s; cudaGetSymbolAddress tells where the variable of the "
+        "device is",
+        variable->name.c_str());
   else
     std::snprintf(what, sizeof what,
-                  "points to host memory (%p), which a GPU cannot access; copy it with cudaMemcpy", pointer);
+                  "points to host memory (%p), which a GPU cannot access; copy it with cudaMemcpy",
+                  pointer);
   if (const char* call = allocations().stored_at(pointer); call != nullptr && !peers)
-    std::snprintf(what, sizeof what,
-                  "points to host memory (%p), where %s stored an address; it takes that of the pointer, &p",
-                  pointer, call);
-  report_error(text(argument.at).c_str(), "kernel %s: argument %u %s", argument.kernel, argument.position,
-               what);
+    std::snprintf(
+        what, sizeof what,
+        "points to host memory (%p), where %s stored an address; it takes that of the pointer, &p",
+        pointer, call);
+  report_error(text(argument.at).c_str(), "kernel %s: argument %u %s", argument.kernel,
+               argument.position, what);
   return false;
 }
 
-void note_host_pointers(const void* object, std::size_t bytes, unsigned position, const char* kernel,
-                        Location at) {
+void note_host_pointers(const void* object, std::size_t bytes, unsigned position,
+                        const char* kernel, Location at) {
   const auto [pointer, offset] = find_host_pointer(object, bytes, 1 << 16);
   if (pointer == nullptr) return;
   char sentence[300];
-  std::snprintf(sentence, sizeof sentence,
-                "kernel %.100s: argument %u holds a pointer to host memory (%p, at byte %zu), which a GPU "
-                "cannot follow",
-                kernel, position, pointer, offset);
+  std::snprintf(
+      sentence, sizeof sentence,
+      "kernel %.100s: argument %u holds a pointer to host memory (%p, at byte %zu), which a GPU "
+      "cannot follow",
+      kernel, position, pointer, offset);
   warn_once(text(at), sentence);
 }
 
@@ -118,7 +125,8 @@ void forbid(const void* pointer) {
   char name[1];
   void* begin = nullptr;
   std::size_t bytes = 0;
-  const char* kind = __asan_locate_address(const_cast<void*>(pointer), name, sizeof name, &begin, &bytes);
+  const char* kind =
+      __asan_locate_address(const_cast<void*>(pointer), name, sizeof name, &begin, &bytes);
   if (std::strcmp(kind, "heap") != 0 || __asan_address_is_poisoned(pointer) != 0) return;
   __asan_poison_memory_region(begin, bytes);
   copied().forbidden.emplace_back(static_cast<char*>(begin), bytes);
@@ -142,16 +150,17 @@ void note_copied_pointers(const void* to, std::size_t bytes) {
 HostPointersForbidden::HostPointersForbidden(const Launch& launch) {
   const std::lock_guard lock(copied().mutex);
   std::erase_if(copied().all, [](const CopiedPointer& copied) {
-    return allocations().place(copied.at, sizeof copied.pointer).place != Allocations::Place::inside ||
+    return allocations().place(copied.at, sizeof copied.pointer).place !=
+               Allocations::Place::inside ||
            std::memcmp(copied.at, &copied.pointer, sizeof copied.pointer) != 0;
   });
   for (const auto& [at, pointer] : copied().all) {
     char sentence[400];
-    std::snprintf(
-        sentence, sizeof sentence,
-        "kernel %.100s: device memory holds a pointer to host memory (%p, copied to %p), which a GPU cannot "
-        "follow; what it points to must be copied, too",
-        launch.name, pointer, static_cast<const void*>(at));
+    std::snprintf(sentence, sizeof sentence,
+                  "kernel %.100s: device memory holds a pointer to host memory (%p, copied to %p), "
+                  "which a GPU cannot "
+                  "follow; what it points to must be copied, too",
+                  launch.name, pointer, static_cast<const void*>(at));
     warn_once(text(launch.at), sentence);
     forbid(pointer);
   }

@@ -28,7 +28,8 @@ constexpr std::size_t host_guard_bytes = 0;
 constexpr std::size_t host_guard_bytes = min_guard_bytes;
 #endif
 
-// So many pieces of managed and pinned memory have whole pages: many small pieces would waste too much.
+// So many pieces of managed and pinned memory have whole pages: many small
+// pieces would waste too much.
 constexpr unsigned max_whole_pages = 1000;
 
 // Memory that the host may touch, too. Large blocks start at a large page.
@@ -66,7 +67,8 @@ unsigned reported_errors() {
 // Can the machine give this much? Small requests are added up: asking takes longer than they do.
 bool Allocations::fits(std::size_t bytes) { return bytes <= machine_memory().free; }
 
-cudaError_t Allocations::allocate(void** pointer, std::size_t bytes, cudaMemoryType type, const char* what) {
+cudaError_t Allocations::allocate(void** pointer, std::size_t bytes, cudaMemoryType type,
+                                  const char* what) {
   constexpr std::size_t asks_every = 16 << 20;
   storing_at = pointer;
   std::atomic_signal_fence(std::memory_order_seq_cst);
@@ -95,9 +97,10 @@ cudaError_t Allocations::allocate(void** pointer, std::size_t bytes, cudaMemoryT
   const bool whole_pages = type != cudaMemoryTypeDevice && host_guard_bytes > 0 &&
                            (reinterpret_cast<std::uintptr_t>(memory) | capacity) % page_bytes == 0;
   if (whole_pages) ++of_whole_pages_;
-  const Guard guard(static_cast<char*>(memory) + bytes, std::min(capacity - bytes, max_guard_bytes));
-  list_[static_cast<const char*>(memory)] = {bytes,       capacity, type,   what, true, current_device(),
-                                             whole_pages, guard,    pointer};
+  const Guard guard(static_cast<char*>(memory) + bytes,
+                    std::min(capacity - bytes, max_guard_bytes));
+  list_[static_cast<const char*>(memory)] = {
+      bytes, capacity, type, what, true, current_device(), whole_pages, guard, pointer};
   explain::memory_begins(memory, bytes, type != cudaMemoryTypeDevice, what);
   *pointer = memory;
   return cudaSuccess;
@@ -112,29 +115,34 @@ void Allocations::look_behind(List::const_iterator it) const {
 
   std::string who = "something";
   if (launches_ > 0) who = std::string("kernel ") + kernel_.load();
-  if (launches_ > 1) who += ", or one of the " + std::to_string(launches_ - 1) + " launches before it,";
-  if (allocation.type != cudaMemoryTypeDevice) who = launches_ == 0 ? "the host" : who + " or the host";
+  if (launches_ > 1)
+    who += ", or one of the " + std::to_string(launches_ - 1) + " launches before it,";
+  if (allocation.type != cudaMemoryTypeDevice)
+    who = launches_ == 0 ? "the host" : who + " or the host";
 
-  // Bytes that were written with what stood there are not seen, but elements are written as a whole.
-  const std::size_t element = std::max<std::size_t>(allocation.element_bytes, 1), bytes = allocation.bytes;
+  // Bytes that were written with what stood there are not seen, but
+  // elements are written as a whole.
+  const std::size_t element = std::max<std::size_t>(allocation.element_bytes, 1),
+                    bytes = allocation.bytes;
   const std::size_t first = std::max(bytes, (bytes + damage.first) / element * element);
   const std::size_t last = (bytes + damage.last + element - 1) / element * element;
   const bool to_the_end = damage.last == allocation.guard.bytes();
   std::string elements;
   if (allocation.element_bytes > 0)
-    elements =
-        " (element " + std::to_string(first / element) + " of " + std::to_string(bytes / element) + ")";
+    elements = " (element " + std::to_string(first / element) + " of " +
+               std::to_string(bytes / element) + ")";
 
   // It may belong to the next allocation, before its beginning.
   std::string before;
-  if (const auto next = std::next(it);
-      damage.first > 0 && to_the_end && next != list_.end() && next->first == begin + allocation.capacity)
-    before = ", or before the beginning of the " + std::to_string(next->second.bytes) + " bytes from " +
-             next->second.what;
-  report_mistake(launches_ > 0 ? text(launched_at_.load()).c_str() : "",
-                 "%s wrote behind the end of the %zu bytes at %p from %s%s: %s%zu bytes, from byte %zu%s on",
-                 who.c_str(), bytes, static_cast<const void*>(begin), allocation.what, before.c_str(),
-                 to_the_end ? "at least " : "", last - first, first, elements.c_str());
+  if (const auto next = std::next(it); damage.first > 0 && to_the_end && next != list_.end() &&
+                                       next->first == begin + allocation.capacity)
+    before = ", or before the beginning of the " + std::to_string(next->second.bytes) +
+             " bytes from " + next->second.what;
+  report_mistake(
+      launches_ > 0 ? text(launched_at_.load()).c_str() : "",
+      "%s wrote behind the end of the %zu bytes at %p from %s%s: %s%zu bytes, from byte %zu%s on",
+      who.c_str(), bytes, static_cast<const void*>(begin), allocation.what, before.c_str(),
+      to_the_end ? "at least " : "", last - first, first, elements.c_str());
 }
 
 void Allocations::look_behind_each() {
@@ -167,7 +175,8 @@ void Allocations::free_memory(List::const_iterator it) {
   look_behind(it);
   auto* memory = const_cast<char*>(begin);
   orphan_textures(memory, allocation.bytes);
-  // What still reads it gets no right result. (Large pieces lose their pages, and an access to them faults.)
+  // What still reads it gets no right result. (Large pieces lose their pages,
+  // and an access to them faults.)
   std::memset(memory, unwritten, allocation.bytes);
   explain::memory_ends(memory);
   if (allocation.type == cudaMemoryTypeDevice)
@@ -183,7 +192,8 @@ void Allocations::because_not_freed(const void* pointer, List::const_iterator it
     if (device_arena().contains(pointer))
       because("%p was freed before", pointer);
     else
-      because("%p is host memory that no call of CUDA allocated; free() or delete gives it back", pointer);
+      because("%p is host memory that no call of CUDA allocated; free() or delete gives it back",
+              pointer);
   } else if (it->first != pointer) {
     because("%p is byte %td of the %zu bytes from %s, not their beginning", pointer,
             static_cast<const char*>(pointer) - it->first, it->second.bytes, it->second.what);
@@ -223,8 +233,9 @@ void Allocations::release_device_memory(int device) {
 cudaError_t Allocations::add_foreign(const void* pointer, std::size_t bytes, cudaMemoryType type,
                                      const char* what) {
   const std::lock_guard lock(mutex_);
-  const auto [it, fresh] = list_.try_emplace(static_cast<const char*>(pointer),
-                                             Allocation{bytes, bytes, type, what, false, current_device()});
+  const auto [it, fresh] =
+      list_.try_emplace(static_cast<const char*>(pointer),
+                        Allocation{bytes, bytes, type, what, false, current_device()});
   if (!fresh && it->second.bytes < bytes) it->second.bytes = it->second.capacity = bytes;
   if (type == cudaMemoryTypeHost) explain::memory_begins(pointer, bytes, true, what);
   return fresh ? cudaSuccess : cudaErrorHostMemoryAlreadyRegistered;
@@ -282,7 +293,8 @@ bool Allocations::ends_at(const void* pointer) {
   const auto* address = static_cast<const char*>(pointer);
   const std::lock_guard lock(mutex_);
   const auto after = list_.lower_bound(address);
-  return after != list_.begin() && std::prev(after)->first + std::prev(after)->second.bytes == address;
+  return after != list_.begin() &&
+         std::prev(after)->first + std::prev(after)->second.bytes == address;
 }
 
 bool Allocations::explain_host_access(const void* address, const char* at) {
@@ -290,19 +302,23 @@ bool Allocations::explain_host_access(const void* address, const char* at) {
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock.owns_lock()) return false;
   const auto it = find(address);
-  constexpr std::ptrdiff_t allocator_notes = 16;  // what the C library keeps before memory of its own
-  if (it == list_.end() && find(static_cast<const char*>(address) + allocator_notes) != list_.end()) {
-    std::fprintf(
-        stderr,
-        "error: the host accesses the bytes before device memory%s, as free() and delete do; use cudaFree\n",
-        at);
+  constexpr std::ptrdiff_t allocator_notes =
+      16;  // what the C library keeps before memory of its own
+  if (it == list_.end() &&
+      find(static_cast<const char*>(address) + allocator_notes) != list_.end()) {
+    std::fprintf(stderr,
+                 "error: the host accesses the bytes before device memory%s, as free() and delete "
+                 "do; use cudaFree\n",
+                 at);
   } else if (it == list_.end()) {
-    std::fprintf(stderr, "error: the host accesses device memory that is not allocated, %p%s\n", address, at);
+    std::fprintf(stderr, "error: the host accesses device memory that is not allocated, %p%s\n",
+                 address, at);
   } else {
-    std::fprintf(
-        stderr,
-        "error: the host accesses device memory%s: byte %td of the %zu bytes from %s; use cudaMemcpy\n", at,
-        static_cast<const char*>(address) - it->first, it->second.bytes, it->second.what);
+    std::fprintf(stderr,
+                 "error: the host accesses device memory%s: byte %td of the %zu bytes from %s; use "
+                 "cudaMemcpy\n",
+                 at, static_cast<const char*>(address) - it->first, it->second.bytes,
+                 it->second.what);
   }
   return true;
 }
@@ -321,12 +337,15 @@ void Allocations::report() {
                  static_cast<const void*>(address), allocation.what);
   }
   if (count > 0 && settings().check_leaks)
-    std::fprintf(stderr, "leak: %zu allocations with %zu bytes in all were never freed\n", count, bytes);
-  else if (count > 0 && explain::on && sticky_error() == cudaSuccess)  // after a fault nothing can be freed
-    std::fprintf(stderr,
-                 "\nexplain: note: %zu allocation%s with %zu bytes of memory in all %s never freed; "
-                 "EMULATED_CHECK_LEAKS=1 lists them\n",
-                 count, count == 1 ? "" : "s", bytes, count == 1 ? "was" : "were");
+    std::fprintf(stderr, "leak: %zu allocations with %zu bytes in all were never freed\n", count,
+                 bytes);
+  else if (count > 0 && explain::on &&
+           sticky_error() == cudaSuccess)  // after a fault nothing can be freed
+    std::fprintf(
+        stderr,
+        "\nexplain: note: %zu allocation%s with %zu bytes of memory in all %s never freed; "
+        "EMULATED_CHECK_LEAKS=1 lists them\n",
+        count, count == 1 ? "" : "s", bytes, count == 1 ? "was" : "were");
 }
 
 }  // namespace emulated

@@ -38,7 +38,8 @@ class Allocations {
   void release_device_memory(int device);
 
   /// Notes memory that is not ours to free.
-  cudaError_t add_foreign(const void* pointer, std::size_t bytes, cudaMemoryType type, const char* what);
+  cudaError_t add_foreign(const void* pointer, std::size_t bytes, cudaMemoryType type,
+                          const char* what);
   cudaError_t remove_foreign(const void* pointer);
 
   enum class Place { unknown, inside, crosses_end };
@@ -53,8 +54,8 @@ class Allocations {
   /// The allocation that a kernel gets as an array of elements of so many bytes (0: not known).
   Allocation argument(const void* pointer, std::size_t element_bytes);
 
-  /// A kernel has ended: looks behind all allocations, unless that has taken too much of the time. Then one of the next
-  /// calls does it.
+  /// A kernel has ended: looks behind all allocations, unless that has taken too much of the time.
+  /// Then one of the next calls does it.
   void kernel_ended(const Launch& launch);
   /// Looks behind all allocations now.
   void look_behind_all();
@@ -75,8 +76,8 @@ class Allocations {
   /// Is this the address just behind an allocation?
   bool ends_at(const void* pointer);
 
-  /// Says on standard error what a host access to device memory touched; `at` is " at FILE:LINE" or empty.
-  /// Called by a signal handler: gives up when the list is in use.
+  /// Says on standard error what a host access to device memory touched; `at` is " at FILE:LINE" or
+  /// empty. Called by a signal handler: gives up when the list is in use.
   bool explain_host_access(const void* address, const char* at);
   /// At the end of the program: writes behind allocations, and leaks if the environment asks.
   void report();
@@ -103,7 +104,8 @@ class Allocations {
   Budget budget_{100, std::chrono::microseconds(200)};  // of looking behind allocations
 };
 
-/// Where this host thread's call stores the address of what it allocates: a fault there is no other.
+/// Where this host thread's call stores the address of what it allocates:
+/// a fault there is no other.
 extern thread_local constinit const void* volatile storing_at;
 
 /// Texture and surface objects of this memory exist no longer for kernels: it is being freed.

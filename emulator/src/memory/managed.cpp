@@ -31,7 +31,7 @@ struct Closed {
 };
 struct ClosedMemory {
   std::mutex mutex;
-  std::vector<Closed> all;                             // one for each managed allocation, one for each copy
+  std::vector<Closed> all;  // one for each managed allocation, one for each copy
   Budget budget{100, std::chrono::microseconds(500)};  // of comparing; one kernel runs at a time
 };
 std::atomic<bool> any_closed = false;
@@ -45,7 +45,8 @@ ClosedMemory& closed() {
 thread_local constinit std::array<const void*, 32> written = {};
 thread_local constinit unsigned written_count = 0;
 
-const Closed* find(const void* begin, std::size_t bytes, std::span<char> Closed::*part = &Closed::pages) {
+const Closed* find(const void* begin, std::size_t bytes,
+                   std::span<char> Closed::*part = &Closed::pages) {
   const auto* const from = static_cast<const char*>(begin);
   const auto& all = closed().all;
   const auto it = std::find_if(all.rbegin(), all.rend(), [&](const Closed& one) {
@@ -65,15 +66,18 @@ std::span<char> span_of_both(std::span<char> a, std::span<char> b) {
   return {std::min(a.data(), b.data()), std::max(a.data() + a.size(), b.data() + b.size())};
 }
 
-void close_pages(std::span<char> changed, char* begin, const Allocation& allocation, const Launch& launch) {
+void close_pages(std::span<char> changed, char* begin, const Allocation& allocation,
+                 const Launch& launch) {
   const std::size_t offset = static_cast<std::size_t>(changed.data() - begin);
   const std::size_t first = offset / page_bytes * page_bytes;
   const std::size_t last = (offset + changed.size() + page_bytes - 1) / page_bytes * page_bytes;
   const std::span pages(begin + first, last - first);
   const std::lock_guard lock(closed().mutex);
   auto& all = closed().all;
-  auto it = std::find_if(all.begin(), all.end(), [begin](const Closed& one) { return one.begin == begin; });
-  if (it == all.end()) it = all.insert(all.end(), Closed{pages.first(0), changed, begin, allocation, "", {}});
+  auto it = std::find_if(all.begin(), all.end(),
+                         [begin](const Closed& one) { return one.begin == begin; });
+  if (it == all.end())
+    it = all.insert(all.end(), Closed{pages.first(0), changed, begin, allocation, "", {}});
   const std::span<char> both = span_of_both(pages, it->pages);
   if (both.size() != it->pages.size()) device_arena().close_too(both);
   it->pages = both;
@@ -149,7 +153,8 @@ void close_copied(void* to, std::size_t bytes, const void* caller) {
   // What else lies in a page may be the host's.
   const std::size_t end = offset + bytes;
   const std::size_t first = (offset + page_bytes - 1) / page_bytes * page_bytes;
-  const std::size_t last = (end == found.bytes ? end + page_bytes - 1 : end) / page_bytes * page_bytes;
+  const std::size_t last =
+      (end == found.bytes ? end + page_bytes - 1 : end) / page_bytes * page_bytes;
   if (first >= last) return;
   char* const begin = static_cast<char*>(to) - offset;
   const std::lock_guard lock(closed().mutex);
@@ -183,8 +188,8 @@ bool tell_early_access(const void* begin, std::size_t bytes, const char* at) {
     return true;
   }
   const std::string place = std::string(at).starts_with(" at ") ? at + 4 : "";
-  const auto first =
-      static_cast<std::size_t>(std::max<std::ptrdiff_t>(static_cast<const char*>(begin) - memory->begin, 0));
+  const auto first = static_cast<std::size_t>(
+      std::max<std::ptrdiff_t>(static_cast<const char*>(begin) - memory->begin, 0));
   const Allocation& allocation = memory->allocation;
   char element[40] = "";
   if (allocation.element_bytes > 0)
@@ -199,10 +204,10 @@ bool tell_early_access(const void* begin, std::size_t bytes, const char* at) {
     writer = std::string("the asynchronous copy") + begun;
     wait = "cudaStreamSynchronize()";
   }
-  report_mistake(
-      place.c_str(),
-      "the host uses byte %zu%s of the %zu bytes from %s, which %s may still be writing; call %s first",
-      first, element, allocation.bytes, allocation.what, writer.c_str(), wait);
+  report_mistake(place.c_str(),
+                 "the host uses byte %zu%s of the %zu bytes from %s, which %s may still be "
+                 "writing; call %s first",
+                 first, element, allocation.bytes, allocation.what, writer.c_str(), wait);
   open_all();
   return true;
 }

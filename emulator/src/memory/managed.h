@@ -1,6 +1,6 @@
-// Managed memory that a kernel writes which the program has not waited for, and pinned memory that an asynchronous copy writes: the
-// host must not touch it. Its pages are closed, as those of device memory are (arena.h), and an access is reported; then the
-// program goes on.
+// Managed memory that a kernel writes which the program has not waited for, and pinned memory that
+// an asynchronous copy writes: the host must not touch it. Its pages are closed, as those of device
+// memory are (arena.h), and an access is reported; then the program goes on.
 #pragma once
 
 #include <cstddef>
@@ -11,13 +11,14 @@
 
 namespace emulated {
 
-/// What a kernel gets by pointers through which it may write (note_written_argument). To be made before it runs, while memory is
-/// open.
+/// What a kernel gets by pointers through which it may write (note_written_argument). To be made
+/// before it runs, while memory is open.
 class ManagedWrites {
  public:
   ManagedWrites();
-  /// The kernel has run: closes the pages from the first byte that has changed to the last one. Of large pieces only samples
-  /// are compared. The rest is the host's, which may work on its own part meanwhile.
+  /// The kernel has run: closes the pages from the first byte that has changed to the last
+  /// one. Of large pieces only samples are compared. The rest is the host's, which may
+  /// work on its own part meanwhile.
   void close(const Launch& launch) const;
 
  private:
@@ -30,14 +31,15 @@ class ManagedWrites {
   std::vector<Piece> pieces_;
 };
 
-/// An asynchronous copy has written pinned memory: closes the pages that it has filled. `caller`: where the program called it.
+/// An asynchronous copy has written pinned memory: closes the pages that it has filled. `caller`:
+/// where the program called it.
 void close_copied(void* to, std::size_t bytes, const void* caller);
 
 /// The program waits for the device.
 void open_closed_memory();
 
-/// The host touches this memory: if it is closed, says so, opens it and returns true. `at` is " at FILE:LINE" or empty. Called by a
-/// signal handler.
+/// The host touches this memory: if it is closed, says so, opens it and returns true. `at` is " at
+/// FILE:LINE" or empty. Called by a signal handler.
 bool tell_early_access(const void* begin, std::size_t bytes, const char* at);
 /// Is it closed?
 bool is_closed(const void* begin, std::size_t bytes);

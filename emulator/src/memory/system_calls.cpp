@@ -1,5 +1,6 @@
-// Functions of the C library that give memory to the operating system, which does not fault at a closed page as the program does,
-// but lets the call fail. So closed memory is opened before, and the early access is reported.
+// Functions of the C library that give memory to the operating system, which does not fault at a
+// closed page as the program does, but lets the call fail. So closed memory is opened before, and
+// the early access is reported.
 #include "managed.h"
 #include "platform/platform.h"
 

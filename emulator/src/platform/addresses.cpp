@@ -16,7 +16,8 @@ namespace {
 
 constexpr int no_memory = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
 
-// The addresses at which AddressSanitizer keeps its notes are mapped, all of them, but no program has pointers to them.
+// The addresses at which AddressSanitizer keeps its notes are mapped, all of them, but no program
+// has pointers to them.
 bool is_sanitizers([[maybe_unused]] const void* address) {
 #if defined(__SANITIZE_ADDRESS__)
 #if defined(__x86_64__)
@@ -56,7 +57,8 @@ bool is_mapped(const void* address) {
   const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGE_SIZE));
   const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(address) / page * page;
   unsigned char resident = 0;
-  return mincore(reinterpret_cast<void*>(begin), 1, &resident) == 0;  // NOLINT(performance-no-int-to-ptr)
+  return mincore(reinterpret_cast<void*>(begin), 1, &resident) ==
+         0;  // NOLINT(performance-no-int-to-ptr)
 }
 
 Image image_at(const void* address) {

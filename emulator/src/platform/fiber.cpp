@@ -10,10 +10,11 @@
 #include <sanitizer/asan_interface.h>
 #endif
 
-// The registers that a called function must keep are, by the platforms' calling conventions: rbx, rbp, r12 to
-// r15 on x86-64; x19 to x30 and the lower halves of v8 to v15 on arm64.
-// The end is a jump, not a return: the processor predicts that a return leads behind the last call, which another
-// CUDA thread made, perhaps at another barrier. A jump is predicted by where the last ones led.
+// The registers that a called function must keep are, by the platforms' calling conventions: rbx,
+// rbp, r12 to r15 on x86-64; x19 to x30 and the lower halves of v8 to v15 on arm64.
+// The end is a jump, not a return: the processor predicts that a return leads behind the
+// last call, which another CUDA thread made, perhaps at another barrier. A jump is
+// predicted by where the last ones led.
 #if defined(__x86_64__)
 asm(R"(
 .text
@@ -75,7 +76,7 @@ emulated_switch_stack:
 )");
 constexpr std::size_t saved_words = 20, return_word = 11;
 #else
-#error "The emulated device knows how to switch stacks on x86-64 and arm64 only: see emulated_switch_stack."
+#error "The emulated device switches stacks on x86-64 and arm64 only: see emulated_switch_stack."
 #endif
 
 namespace emulated {
@@ -83,11 +84,11 @@ namespace emulated {
 namespace {
 
 constexpr std::size_t cache_line = 64;
-// Where stacks begin differs by up to this, the memory after which the second cache's places repeat (Zen 5; twice that on
-// some processors).
+// Where stacks begin differs by up to this, the memory after which the second cache's places repeat
+// (Zen 5; twice that on some processors).
 constexpr std::size_t spread = 64 << 10;
-// The memory below a stack allows no access. Larger than any one frame that CUDA allows (512 KiB), so that no
-// frame reaches over it.
+// The memory below a stack allows no access. Larger than any one frame that CUDA allows (512 KiB),
+// so that no frame reaches over it.
 constexpr std::size_t guard = 640 << 10;
 // Nor does the memory above: a write that runs beyond a local array ends there.
 constexpr std::size_t upper_guard = 64 << 10;
@@ -131,8 +132,9 @@ void Fiber::prepare(void (*entry)(), unsigned index) {
     __tsan_destroy_fiber(known_fiber_);  // with the calls that it never returned from
   known_fiber_ = __tsan_create_fiber(0);
 #endif
-  // What emulated_switch_stack would have left there, had entry() called it with nothing in its registers.
-  // Above it a return address of 0, where debuggers and exceptions stop to look for callers.
+  // What emulated_switch_stack would have left there, had entry() called it with
+  // nothing in its registers. Above it a return address of 0, where debuggers and
+  // exceptions stop to look for callers.
   const std::size_t offset = index * 5 % (spread / cache_line) * cache_line;
   top_ = stack_ + stack_bytes - cache_line - offset;
   void** top = reinterpret_cast<void**>(top_);

@@ -14,21 +14,22 @@
 #include <sanitizer/tsan_interface.h>
 #endif
 
-// Pushes the registers that a called function must keep, leaves the stack pointer in *from, takes `to` for
-// the stack pointer and pops the registers that were pushed there (fiber.cpp).
+// Pushes the registers that a called function must keep, leaves the stack pointer in *from, takes
+// `to` for the stack pointer and pops the registers that were pushed there (fiber.cpp).
 //
-// These ten instructions and not Boost.Context, because a switch of stacks is what a barrier costs. Measured
-// in a ring of 32, 256 and 1024 fibers (Xeon, two busy cores): this 11, 9, 11 ns a switch;
-// boost::context::fiber 24, 27, 40 ns; its private layer jump_fcontext 24, 25, 33 ns. It ends with a jump
-// (fiber.cpp tells why), so what calls it should have nothing left to do: a return behind a jump is mispredicted.
+// These ten instructions and not Boost.Context, because a switch of stacks is what a barrier costs.
+// Measured in a ring of 32, 256 and 1024 fibers (Xeon, two busy cores): this 11, 9, 11 ns a switch;
+// boost::context::fiber 24, 27, 40 ns; its private layer jump_fcontext 24, 25, 33 ns. It ends with
+// a jump (fiber.cpp tells why), so what calls it should have nothing left to do: a return behind a
+// jump is mispredicted.
 extern "C" void emulated_switch_stack(void** from, void* to);
 
 namespace emulated {
 
 class alignas(64) Fiber {  // what a barrier touches lies in one line of the cache
  public:
-  // A CUDA thread may have 512 KiB of local memory; the rest is for what it calls in the runtime. Pages that
-  // are never touched cost no memory. AddressSanitizer's frames are larger.
+  // A CUDA thread may have 512 KiB of local memory; the rest is for what it calls in the runtime.
+  // Pages that are never touched cost no memory. AddressSanitizer's frames are larger.
 #if defined(__SANITIZE_ADDRESS__)
   static constexpr std::size_t stack_bytes = 2 << 20;
 #else
@@ -40,9 +41,9 @@ class alignas(64) Fiber {  // what a barrier touches lies in one line of the cac
   Fiber& operator=(const Fiber&) = delete;
   ~Fiber();
 
-  // Makes the fiber ready to call entry(), which never returns, when it is switched to for the first time.
-  // `index` numbers the fibers of an OS thread: they start at different offsets, lest all stacks compete for the same
-  // places of the CPU's caches (fiber.cpp).
+  // Makes the fiber ready to call entry(), which never returns, when it is switched to for the
+  // first time. `index` numbers the fibers of an OS thread: they start at different offsets, lest
+  // all stacks compete for the same places of the CPU's caches (fiber.cpp).
   // Ends the program when there is no memory for the stack.
   void prepare(void (*entry)(), unsigned index);
   // Leaves `from`, which is running, and goes on in `to`. Returns when another fiber switches back.
@@ -50,15 +51,17 @@ class alignas(64) Fiber {  // what a barrier touches lies in one line of the cac
 
   // Nothing will return to the frames that a kernel which was ended has left behind.
   void forget_frames() const;
-  bool is_guard(const void* address) const;  // the memory below the stack, which only an overflow touches
-  void* stack_top() const { return top_; }   // where its first frame begins
+  bool is_guard(
+      const void* address) const;  // the memory below the stack, which only an overflow touches
+  void* stack_top() const { return top_; }  // where its first frame begins
 
  private:
 #if defined(__SANITIZE_ADDRESS__)
   static void start();
-  // The ones that this OS thread switched away from and to last. constinit spares the function through which other files reach
-  // a thread_local variable: UndefinedBehaviorSanitizer asks whether what it returns is null, by flags of an addition
-  // of which the linker makes one that sets none (g++ 12, binutils 2.40).
+  // The ones that this OS thread switched away from and to last. constinit spares the function
+  // through which other files reach a thread_local variable: UndefinedBehaviorSanitizer asks
+  // whether what it returns is null, by flags of an addition of which the linker makes one that
+  // sets none (g++ 12, binutils 2.40).
   static thread_local constinit Fiber *left, *entered;
 #endif
 

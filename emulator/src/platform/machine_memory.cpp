@@ -36,11 +36,12 @@ std::optional<std::size_t> number_in(const fs::path& file) {
 struct Names {
   const char *limit, *usage, *cache;
 };
-constexpr Names version_1 = {"memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"};
+constexpr Names version_1 = {"memory.limit_in_bytes", "memory.usage_in_bytes",
+                             "total_inactive_file"};
 constexpr Names version_2 = {"memory.max", "memory.current", "inactive_file"};
 
-// Lowers `memory` to what the group in `folder` allows. Usage counts cached files; the inactive ones among
-// them are given back before any process is killed.
+// Lowers `memory` to what the group in `folder` allows. Usage counts cached files; the inactive
+// ones among them are given back before any process is killed.
 void limit_by_group(MachineMemory& memory, const fs::path& folder, const Names& names) {
   const auto limit = number_in(folder / names.limit), usage = number_in(folder / names.usage);
   if (!limit || *limit >= memory.total) return;
@@ -50,8 +51,8 @@ void limit_by_group(MachineMemory& memory, const fs::path& folder, const Names& 
   memory.free = std::min(memory.free, *limit - std::min(*limit, used));
 }
 
-// The same for a group and all that it lies in. In a container the group's path may not exist below the mount
-// point, whose own files then are the container's.
+// The same for a group and all that it lies in. In a container the group's path may not exist below
+// the mount point, whose own files then are the container's.
 void limit_by_groups(MachineMemory& memory, const fs::path& mount, const fs::path& group,
                      const Names& names) {
   for (fs::path inner = group.relative_path(); !inner.empty(); inner = inner.parent_path())
@@ -65,7 +66,8 @@ MachineMemory machine_memory(const fs::path& root) {
   constexpr std::size_t kib = 1024;
   MachineMemory memory;
   memory.total = kib * number_after(root / "proc/meminfo", "MemTotal:").value_or(0);
-  memory.free = kib * number_after(root / "proc/meminfo", "MemAvailable:").value_or(memory.total / kib);
+  memory.free =
+      kib * number_after(root / "proc/meminfo", "MemAvailable:").value_or(memory.total / kib);
 
   // Lines "number:controllers:path"; the number 0 and no controllers mean version 2.
   std::ifstream groups(root / "proc/self/cgroup");
@@ -86,7 +88,8 @@ MachineMemory machine_memory(const fs::path& root) {
                       used = pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
     memory.free = std::min(memory.free, limit - std::min(limit, used));
   }
-  const std::size_t reserve = std::clamp(memory.total / reserve_part, min_reserve, greatest_reserve);
+  const std::size_t reserve =
+      std::clamp(memory.total / reserve_part, min_reserve, greatest_reserve);
   memory.free -= std::min(memory.free, reserve);
   return memory;
 }

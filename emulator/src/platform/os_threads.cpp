@@ -15,7 +15,8 @@ namespace {
 std::size_t thread_local_align = 1;
 }
 
-// Before kernels run, also those of static constructors. The first entry of the list is the program itself.
+// Before kernels run, also those of static constructors. The first entry of
+// the list is the program itself.
 [[gnu::constructor(101)]] static void measure_thread_local_memory() {
   dl_iterate_phdr(
       [](dl_phdr_info* info, std::size_t, void*) {
@@ -23,7 +24,8 @@ std::size_t thread_local_align = 1;
           const auto& segment = info->dlpi_phdr[i];
           if (segment.p_type != PT_TLS) continue;
           thread_local_align = segment.p_align;
-          thread_local_bytes = (segment.p_memsz + segment.p_align - 1) / segment.p_align * segment.p_align;
+          thread_local_bytes =
+              (segment.p_memsz + segment.p_align - 1) / segment.p_align * segment.p_align;
         }
         return 1;
       },

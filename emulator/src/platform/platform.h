@@ -1,5 +1,5 @@
-// All that the device needs of the operating system and the processor, but for the change of stacks (fiber.h): another
-// system is other sources beside these.
+// All that the device needs of the operating system and the processor, but for the change of stacks
+// (fiber.h): another system is other sources beside these.
 #pragma once
 
 #include <chrono>
@@ -22,32 +22,35 @@ bool drop_memory(void* begin, std::size_t bytes);
 void prefer_large_pages(void* begin, std::size_t bytes);
 /// Is there memory at the address at all?
 bool is_mapped(const void* address);
-/// What lies there of the program's or a library's own image, where variables with static storage are (__device__
-/// variables among them)?
+/// What lies there of the program's or a library's own image, where variables with static storage
+/// are (__device__ variables among them)?
 enum class Image { none, data, code };
 Image image_at(const void* address);
 
 // ---- the program's instructions (program.cpp) ----
-/// Writes " at FILE:LINE" of an instruction, from the debugging information; nothing when addr2line is not installed. Of
-/// functions that were inlined into one another the innermost counts that is not the system's.
+/// Writes " at FILE:LINE" of an instruction, from the debugging information; nothing when
+/// addr2line is not installed. Of functions that were inlined into one another the innermost
+/// counts that is not the system's.
 void write_source_line(const void* instruction, char* text, std::size_t size);
-/// The place in the program from which a library function was called: the first of the callers after the library's own.
-/// nullptr: there is none.
+/// The place in the program from which a library function was called: the first of the callers
+/// after the library's own. nullptr: there is none.
 const void* caller_in_program();
 /// Of the program itself, not of a library?
 bool in_program(const void* instruction);
-/// Ends the program, with exit code 1, to which the machine cannot give what it needs. `what` is a sentence's beginning.
+/// Ends the program, with exit code 1, to which the machine cannot give what it needs. `what` is a
+/// sentence's beginning.
 [[noreturn]] void give_up(const char* what);
 
 // ---- faults (signals.cpp) ----
 struct Fault {
-  // no_address: x86-64 says nothing more of vectors that are not aligned and of addresses of more than 48 bits.
+  // no_address: x86-64 says nothing more of vectors that are not aligned and of
+  // addresses of more than 48 bits.
   enum { address, no_address, division, abort, trap } kind = address;
   const void* address_used = nullptr;
   const void* instruction = nullptr;  // in the program: that which faults or calls the library
 };
-/// From the first call on, faults come to the functions below. AddressSanitizer reports wrong addresses itself, with more
-/// detail: in its build this does nothing.
+/// From the first call on, faults come to the functions below. AddressSanitizer reports wrong
+/// addresses itself, with more detail: in its build this does nothing.
 void catch_faults();
 // What the device does about a fault (../diagnosis/fault.cpp):
 /// The end of a stack on which recover() may run; nullptr: the fault is no kernel's.
@@ -75,8 +78,8 @@ class SignalStack {
 };
 
 // ---- OS threads (os_threads.cpp) ----
-/// Calls `end` with this object at the OS thread's end, unless it is the main thread. Unlike a thread_local object's
-/// destructor it needs no memory, without which the C library would abort.
+/// Calls `end` with this object at the OS thread's end, unless it is the main thread. Unlike a
+/// thread_local object's destructor it needs no memory, without which the C library would abort.
 void at_thread_end(void (*end)(void*), void* object);
 /// The processor's time that this thread has taken.
 std::chrono::nanoseconds thread_time();
@@ -90,9 +93,9 @@ inline void pause_processor() {
 }
 
 // ---- stacks ----
-/// A function that begins with __builtin_unwind_init() keeps the registers of its caller in its frame: so many bytes below
-/// its frame address they begin. On x86-64 they are pushed below that address; on arm64 it is the frame's lower end, and
-/// what lies below is whatever was called last.
+/// A function that begins with __builtin_unwind_init() keeps the registers of its caller in its
+/// frame: so many bytes below its frame address they begin. On x86-64 they are pushed below that
+/// address; on arm64 it is the frame's lower end, and what lies below is whatever was called last.
 #if defined(__x86_64__)
 constexpr std::ptrdiff_t saved_below_frame = 5 * sizeof(void*);
 #else

@@ -24,19 +24,22 @@ const void* base_of(const void* instruction) {
   return dladdr(instruction, &info) == 0 ? nullptr : info.dli_fbase;
 }
 
-// Whether "FILE:LINE" is in a header of the system, as the loops of std::copy are, and printf() where the
-// compiler replaces it by a checked one (_FORTIFY_SOURCE, on Ubuntu by default), or in one of the device's own.
+// Whether "FILE:LINE" is in a header of the system, as the loops of std::copy are, and printf()
+// where the compiler replaces it by a checked one (_FORTIFY_SOURCE, on Ubuntu by default), or in
+// one of the device's own.
 bool in_library_header(std::string_view line) {
   // NAME/include/emulated/...: CUDA's headers are in NAME/include/, too, the packs' in NAME/packs/.
-  const std::string_view own = explain::own_header, folder = own.substr(0, own.rfind("/include/emulated/")),
+  const std::string_view own = explain::own_header,
+                         folder = own.substr(0, own.rfind("/include/emulated/")),
                          name = folder.substr(folder.rfind('/') + 1);
   const auto within = [&](std::string_view place) {
     for (std::size_t at = line.find(name); at != line.npos; at = line.find(name, at + 1))
-      if (at > 0 && line[at - 1] == '/' && line.substr(at + name.size()).starts_with(place)) return true;
+      if (at > 0 && line[at - 1] == '/' && line.substr(at + name.size()).starts_with(place))
+        return true;
     return false;
   };
-  return line.starts_with("/usr/include/") || line.starts_with("/usr/lib/") || within("/include/") ||
-         within("/packs/");
+  return line.starts_with("/usr/include/") || line.starts_with("/usr/lib/") ||
+         within("/include/") || within("/packs/");
 }
 
 }  // namespace
@@ -50,8 +53,8 @@ void write_source_line(const void* instruction, char* text, std::size_t size) {
   text[0] = '\0';
   const void* base = base_of(instruction);
   if (!in_program(instruction)) return;
-  // The compiler may make one instruction of two lines' (a quotient and its remainder), or move it out of a loop: then it
-  // knows no line for it. Its neighbors tell where it is.
+  // The compiler may make one instruction of two lines' (a quotient and its remainder), or move it
+  // out of a loop: then it knows no line for it. Its neighbors tell where it is.
   constexpr std::ptrdiff_t neighbors[] = {0, 4, 8, -4, 12, -8, 16, 24, -16, 32, -24, 48};
   constexpr std::size_t asked = std::size(neighbors);
   char program[64], offsets[asked][32], chunk[256], line[1000];
@@ -60,12 +63,14 @@ void write_source_line(const void* instruction, char* text, std::size_t size) {
   char* arguments[5 + asked + 1] = {addr2line, each_address, inlined, of, program};
   const std::ptrdiff_t at = static_cast<const char*>(instruction) - static_cast<const char*>(base);
   for (std::size_t i = 0; i < asked; ++i) {
-    std::snprintf(offsets[i], sizeof offsets[i], "0x%zx", static_cast<std::size_t>(at + neighbors[i]));
+    std::snprintf(offsets[i], sizeof offsets[i], "0x%zx",
+                  static_cast<std::size_t>(at + neighbors[i]));
     arguments[5 + i] = offsets[i];
   }
   int ends[2];
   if (pipe(ends) != 0) return;
-  const pid_t child = vfork();  // NOLINT(clang-analyzer-security.insecureAPI.vfork): fork would allocate
+  const pid_t child =
+      vfork();  // NOLINT(clang-analyzer-security.insecureAPI.vfork): fork would allocate
   if (child == 0) {
     dup2(ends[1], STDOUT_FILENO);
     dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
@@ -92,7 +97,8 @@ void write_source_line(const void* instruction, char* text, std::size_t size) {
       }
       if (line[0] == '?') continue;
       found = !in_library_header(line);
-      if (found || text[0] == '\0') std::snprintf(text, size, addresses > 1 ? " near %s" : " at %s", line);
+      if (found || text[0] == '\0')
+        std::snprintf(text, size, addresses > 1 ? " near %s" : " at %s", line);
     }
   }
   close(ends[0]);
@@ -113,7 +119,8 @@ const void* caller_in_program() {
   void* frames[64];
   const int count = backtrace(frames, 64);
   bool own = false,
-       in_library = false;  // AddressSanitizer's backtrace() is itself in the list, before this function
+       in_library =
+           false;  // AddressSanitizer's backtrace() is itself in the list, before this function
   for (int i = 0; i < count; ++i) {
     const void* instruction = static_cast<const char*>(frames[i]) - 1;  // of the call
     if (!in_program(instruction))

@@ -15,7 +15,8 @@ namespace emulated {
 
 #if defined(__SANITIZE_ADDRESS__)
 
-// What the host does not free is not looked for: many a program leaves that to its end. Asked by the sanitizer's library.
+// What the host does not free is not looked for: many a program leaves that to its end. Asked by
+// the sanitizer's library.
 extern "C" const char* __lsan_default_options() { return "detect_leaks=0"; }
 
 void catch_faults() {}
@@ -33,8 +34,8 @@ thread_local Fault caught_fault;  // what the signal leaves for land()
 // The thread continues here after the signal, as if it had called this function.
 [[noreturn]] void land() { recover(caught_fault); }
 
-// caller_in_program(), which reads the stack: where a kernel has written over its own, that may be a fault, too. Then
-// nullptr.
+// caller_in_program(), which reads the stack: where a kernel has written over its own, that may be
+// a fault, too. Then nullptr.
 thread_local sigjmp_buf behind_search;
 thread_local bool searching = false;
 const void* caller_if_found() {
@@ -61,15 +62,17 @@ decltype(Fault::kind) kind_of(int signal, int code) {
 }
 
 #if defined(__x86_64__)
-// The smallest integer divided by -1 is a fault here; a GPU's quotient wraps, as all its integers do, to the smallest
-// integer, and the remainder is 0. Does the instruction do that? Then its results are put in place and it is passed.
+// The smallest integer divided by -1 is a fault here; a GPU's quotient wraps, as all its integers
+// do, to the smallest integer, and the remainder is 0. Does the instruction do that? Then its
+// results are put in place and it is passed.
 bool wrap_quotient(mcontext_t& machine) {
-  constexpr int numbers[] = {REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI,
-                             REG_R8,  REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15};
+  constexpr int numbers[] = {REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP,
+                             REG_RSI, REG_RDI, REG_R8,  REG_R9,  REG_R10, REG_R11,
+                             REG_R12, REG_R13, REG_R14, REG_R15};
   const auto number = [&](unsigned i) -> greg_t& { return machine.gregs[numbers[i]]; };
   // Intel's manual, volume 2, chapter 2: prefixes, REX, F7 /7, ModRM, SIB, displacement.
-  const auto* code =
-      reinterpret_cast<const unsigned char*>(machine.gregs[REG_RIP]);  // NOLINT(performance-no-int-to-ptr)
+  const auto* code = reinterpret_cast<const unsigned char*>(
+      machine.gregs[REG_RIP]);  // NOLINT(performance-no-int-to-ptr)
   std::uintptr_t address = 0;
   if (*code == 0x64) {  // of thread-local memory
     address = reinterpret_cast<std::uintptr_t>(__builtin_thread_pointer());
@@ -104,12 +107,14 @@ bool wrap_quotient(mcontext_t& machine) {
     else if (mode == 2 || relative || absolute)
       address += displacement(std::int32_t());
     if (relative) address += reinterpret_cast<std::uintptr_t>(code);
-    std::memcpy(&divisor, reinterpret_cast<const void*>(address),  // NOLINT(performance-no-int-to-ptr)
+    std::memcpy(&divisor,
+                reinterpret_cast<const void*>(address),  // NOLINT(performance-no-int-to-ptr)
                 is_long ? sizeof(std::int64_t) : sizeof(std::int32_t));
   }
   if ((is_long ? divisor : static_cast<std::int32_t>(divisor)) != -1) return false;
 
-  machine.gregs[REG_RAX] = is_long ? std::numeric_limits<std::int64_t>::min() : std::int64_t{1} << 31;
+  machine.gregs[REG_RAX] =
+      is_long ? std::numeric_limits<std::int64_t>::min() : std::int64_t{1} << 31;
   machine.gregs[REG_RDX] = 0;
   machine.gregs[REG_RIP] = reinterpret_cast<greg_t>(code);
   return true;
@@ -128,7 +133,8 @@ void handle(int signal, siginfo_t* info, void* context) {
 #endif
   caught_fault.kind = kind_of(signal, info->si_code);
   caught_fault.address_used = info->si_addr;
-  caught_fault.instruction = reinterpret_cast<const void*>(instruction);  // NOLINT(performance-no-int-to-ptr)
+  caught_fault.instruction =
+      reinterpret_cast<const void*>(instruction);  // NOLINT(performance-no-int-to-ptr)
   void* const stack = stack_for_recovery();
 #if defined(__x86_64__)
   if (signal == SIGFPE && stack != nullptr && wrap_quotient(registers)) return;

@@ -15,8 +15,8 @@ namespace emulated {
 using Work = std::function<cudaError_t()>;
 using Nodes = std::vector<cudaGraphNode_t>;
 
-// A capture sequence: the stream that began it, and those that joined it by waiting for one of its events. The pack of
-// graphs makes nodes of the work.
+// A capture sequence: the stream that began it, and those that joined it by waiting for one of its
+// events. The pack of graphs makes nodes of the work.
 struct Capture {
   Capture() { ++going_on; }
   Capture(const Capture&) = delete;
@@ -57,5 +57,5 @@ struct CUevent_st {
   std::uint64_t work = 0;                         // given before it (waits.h)
   const void* recorded_by = nullptr;              // the instruction behind the call
   std::weak_ptr<emulated::Capture> capture = {};  // the sequence in which it was recorded last
-  emulated::Nodes last = {};                      // and what the stream's next piece of work waited for then
+  emulated::Nodes last = {};  // and what the stream's next piece of work waited for then
 };

@@ -1,5 +1,6 @@
-// Streams and events. Work given to a stream is done before the call returns, which keeps every promise that CUDA
-// makes about order. A stream that is being captured records its work instead, as nodes of a graph.
+// Streams and events. Work given to a stream is done before the call returns, which keeps
+// every promise that CUDA makes about order. A stream that is being captured records its
+// work instead, as nodes of a graph.
 #include <algorithm>
 #include <chrono>
 #include <memory>
@@ -34,7 +35,8 @@ cudaError_t refuse_in_capture(cudaStream_t stream) {
 }
 
 bool is_capturing(cudaStream_t stream) {
-  return Capture::going_on != 0 && !is_default(stream) && exists(stream) && stream->capture != nullptr;
+  return Capture::going_on != 0 && !is_default(stream) && exists(stream) &&
+         stream->capture != nullptr;
 }
 
 // The captures of other devices do not matter: their threads go on.
@@ -57,7 +59,8 @@ void destroy_streams(int device) {
       return handles;
     }();
     for (const auto handle : all)
-      if (handle->device == device) destroy(handle);  // without the lock: a capture's graph takes it
+      if (handle->device == device)
+        destroy(handle);  // without the lock: a capture's graph takes it
   };
   destroy_all(living<cudaStream_t>());
   destroy_all(living<cudaEvent_t>());
@@ -68,7 +71,8 @@ cudaError_t check_stream(cudaStream_t stream) {
   if (!valid_stream(stream)) return cudaErrorInvalidResourceHandle;
   if (Capture::going_on == 0) return cudaSuccess;
   if (is_default(stream)) {
-    // The default stream waits for all blocking streams, which it cannot while one of them is recorded.
+    // The default stream waits for all blocking streams, which it cannot
+    // while one of them is recorded.
     const std::lock_guard lock(handles_mutex);
     for (const cudaStream_t other : living<cudaStream_t>())
       if (other->capture != nullptr && (other->flags & cudaStreamNonBlocking) == 0) {
@@ -82,9 +86,10 @@ cudaError_t check_stream(cudaStream_t stream) {
 
 cudaError_t check_kernel_stream(cudaStream_t stream) {
   if (const cudaError_t error = check_stream(stream)) return error;
-  if (running_recorded_work || is_default(stream) || stream->device == current_device()) return cudaSuccess;
-  because("the stream belongs to device %d, and this is device %d; call cudaSetDevice", stream->device,
-          current_device());
+  if (running_recorded_work || is_default(stream) || stream->device == current_device())
+    return cudaSuccess;
+  because("the stream belongs to device %d, and this is device %d; call cudaSetDevice",
+          stream->device, current_device());
   return cudaErrorInvalidResourceHandle;
 }
 
@@ -145,7 +150,8 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
   // Waiting for an event of a capture makes the stream part of that capture.
   if (const auto capture = event->capture.lock(); capture != nullptr) {
     if (is_default(stream)) return fail(cudaErrorStreamCaptureImplicit);
-    if (stream->capture != nullptr && stream->capture != capture) return fail(cudaErrorStreamCaptureMerge);
+    if (stream->capture != nullptr && stream->capture != capture)
+      return fail(cudaErrorStreamCaptureMerge);
     stream->capture = capture;
     for (const cudaGraphNode_t node : event->last)
       if (std::find(stream->last.begin(), stream->last.end(), node) == stream->last.end())
@@ -189,7 +195,8 @@ static void tell_early_time(const CUevent_st& event, const void* caller) {
   const std::string asked = place(caller), recorded = place(event.recorded_by);
   report_mistake(
       asked.empty() ? "" : asked.c_str() + 4,
-      "cudaEventElapsedTime asks for the time of an event, recorded%s, that the program has not waited "
+      "cudaEventElapsedTime asks for the time of an event, recorded%s, that the program has not "
+      "waited "
       "for: a GPU returns cudaErrorNotReady and no time; call cudaEventSynchronize first",
       recorded.c_str());
 }
@@ -202,7 +209,9 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
   return cudaSuccess;
 }
 
-cudaError_t cudaEventCreate(cudaEvent_t* event) { return cudaEventCreateWithFlags(event, cudaEventDefault); }
+cudaError_t cudaEventCreate(cudaEvent_t* event) {
+  return cudaEventCreateWithFlags(event, cudaEventDefault);
+}
 cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned flags) {
   return cudaEventCreateWithFlags(event, flags);
 }

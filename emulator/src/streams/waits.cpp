@@ -50,7 +50,9 @@ const bool launches_wait = [] {
 }  // namespace
 
 // Where two host threads do so at the same time, one step is enough.
-void note_work() { given.store(given.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
+void note_work() {
+  given.store(given.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+}
 
 void note_kernel(const Launch& launch, bool printed) {
   note_work();

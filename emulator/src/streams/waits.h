@@ -1,5 +1,6 @@
-// What the program has given to the device and not waited for. A GPU may not have done it yet; here it is done, and all looks right.
-// One wait counts for all that was given before it, whatever the stream: what is said must be true.
+// What the program has given to the device and not waited for. A GPU may not have done it yet; here
+// it is done, and all looks right. One wait counts for all that was given before it, whatever the
+// stream: what is said must be true.
 #pragma once
 
 #include <cstdint>

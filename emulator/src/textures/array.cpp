@@ -23,13 +23,15 @@ bool allowed_extent(const cudaExtent& e, unsigned flags) {
   if (e.width == 0 || e.width > widest || e.height > std::min<size_t>(widest, 65536)) return false;
   if (e.depth > (solid ? 16384 : cubemap ? 2046 : 2048)) return false;
   if (gather && (layered || cubemap || solid || e.height == 0)) return false;
-  if (cubemap) return e.width == e.height && (layered ? e.depth > 0 && e.depth % 6 == 0 : e.depth == 6);
+  if (cubemap)
+    return e.width == e.height && (layered ? e.depth > 0 && e.depth % 6 == 0 : e.depth == 6);
   return layered ? e.depth > 0 : !solid || e.height > 0;
 }
 
 TextureShape shape_of(const cudaExtent& e, unsigned flags) {
   const bool layered = flags & cudaArrayLayered;
-  if (flags & cudaArrayCubemap) return layered ? TextureShape::layered_cubemap : TextureShape::cubemap;
+  if (flags & cudaArrayCubemap)
+    return layered ? TextureShape::layered_cubemap : TextureShape::cubemap;
   if (layered) return e.height > 0 ? TextureShape::layered2d : TextureShape::layered1d;
   if (e.depth > 0) return TextureShape::array3d;
   return e.height > 0 ? TextureShape::array2d : TextureShape::array1d;
@@ -46,15 +48,17 @@ Part memory_part(const void* begin, size_t pitch, size_t rows) {
   return {nullptr, {const_cast<void*>(begin), pitch, 0, rows}, {}};
 }
 
-// Where a box that begins there lies. host_kind: which copies between host and device may use an array in this way.
-cudaError_t find_box(const Part& part, const cudaExtent& box, cudaMemcpyKind kind, cudaMemcpyKind host_kind,
-                     CopySide& side) {
+// Where a box that begins there lies. host_kind: which copies between host and
+// device may use an array in this way.
+cudaError_t find_box(const Part& part, const cudaExtent& box, cudaMemcpyKind kind,
+                     cudaMemcpyKind host_kind, CopySide& side) {
   const auto& [x, y, z] = part.at;
   if (part.memory.ptr != nullptr) {
     const cudaPitchedPtr& m = part.memory;
     if (box.height * box.depth > 1 && m.pitch < x + box.width) return cudaErrorInvalidPitchValue;
     const size_t slice_pitch = m.pitch * m.ysize;
-    side = {static_cast<std::byte*>(m.ptr) + z * slice_pitch + y * m.pitch + x, m.pitch, slice_pitch};
+    side = {static_cast<std::byte*>(m.ptr) + z * slice_pitch + y * m.pitch + x, m.pitch,
+            slice_pitch};
     return cudaSuccess;
   }
   if (!emulated::is_array(part.array)) return cudaErrorInvalidValue;
@@ -64,7 +68,8 @@ cudaError_t find_box(const Part& part, const cudaExtent& box, cudaMemcpyKind kin
   const size_t rows = a.height, slices = a.depth;
   if (x % a.texel_bytes != 0 || box.width % a.texel_bytes != 0) return cudaErrorInvalidValue;
   if (x > a.row_pitch || box.width > a.row_pitch - x) return cudaErrorInvalidValue;
-  if (y > rows || box.height > rows - y || z > slices || box.depth > slices - z) return cudaErrorInvalidValue;
+  if (y > rows || box.height > rows - y || z > slices || box.depth > slices - z)
+    return cudaErrorInvalidValue;
   side = {a.texels + z * a.slice_pitch + y * a.row_pitch + x, a.row_pitch, a.slice_pitch};
   return cudaSuccess;
 }
@@ -78,7 +83,8 @@ cudaError_t copy_parts(const Part& to, const Part& from, const cudaExtent& box, 
   return emulated::waits(emulated::copy_box(target, source, box, kind, stream));
 }
 
-// Where a texel lies; those behind it in its row and in the next rows follow. Null: there is none. x in bytes.
+// Where a texel lies; those behind it in its row and in the next rows follow.
+// Null: there is none. x in bytes.
 std::byte* texel_at(const cudaArray* array, size_t x, size_t y) {
   if (!emulated::is_array(array) || x >= array->row_pitch || x % array->texel_bytes != 0 ||
       y >= static_cast<size_t>(array->height))
@@ -89,7 +95,9 @@ std::byte* texel_at(const cudaArray* array, size_t x, size_t y) {
 }  // namespace
 
 // cudaDeviceReset frees the texels of all arrays.
-bool emulated::is_array(const cudaArray* array) { return exists(array) && is_device_range(array->texels, 1); }
+bool emulated::is_array(const cudaArray* array) {
+  return exists(array) && is_device_range(array->texels, 1);
+}
 
 bool emulated::describe_texels(const cudaChannelFormatDesc& desc, Texels& texels) {
   const int bits = desc.x, channels = desc.w != 0 ? 4 : desc.y != 0 ? 2 : 1;
@@ -107,14 +115,16 @@ bool emulated::describe_texels(const cudaChannelFormatDesc& desc, Texels& texels
   return true;
 }
 
-cudaError_t cudaMalloc3DArray(cudaArray_t* array, const cudaChannelFormatDesc* desc, cudaExtent extent,
-                              unsigned flags) {
+cudaError_t cudaMalloc3DArray(cudaArray_t* array, const cudaChannelFormatDesc* desc,
+                              cudaExtent extent, unsigned flags) {
   if (array == nullptr || desc == nullptr) return emulated::fail(cudaErrorInvalidValue);
   auto made = std::make_unique<cudaArray>();
-  if (!emulated::describe_texels(*desc, *made)) return emulated::fail(cudaErrorInvalidChannelDescriptor);
+  if (!emulated::describe_texels(*desc, *made))
+    return emulated::fail(cudaErrorInvalidChannelDescriptor);
   constexpr unsigned known =
       cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayCubemap | cudaArrayTextureGather;
-  if ((flags & ~known) != 0 || !allowed_extent(extent, flags)) return emulated::fail(cudaErrorInvalidValue);
+  if ((flags & ~known) != 0 || !allowed_extent(extent, flags))
+    return emulated::fail(cudaErrorInvalidValue);
   made->desc = *desc;
   made->extent = extent;
   made->flags = flags;
@@ -126,7 +136,8 @@ cudaError_t cudaMalloc3DArray(cudaArray_t* array, const cudaChannelFormatDesc* d
   made->slice_pitch = made->row_pitch * made->height;
   void* texels = nullptr;
   const size_t bytes = made->slice_pitch * made->depth;
-  if (const cudaError_t error = emulated::allocate(&texels, bytes, cudaMemoryTypeDevice, "a CUDA array"))
+  if (const cudaError_t error =
+          emulated::allocate(&texels, bytes, cudaMemoryTypeDevice, "a CUDA array"))
     return emulated::fail(error);
   made->texels = static_cast<std::byte*>(texels);
   emulated::add<const cudaArray*>(made.get());
@@ -163,9 +174,9 @@ cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc* desc, cudaArray_const_t ar
   return cudaSuccess;
 }
 
-cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t dst, size_t wOffset, size_t hOffset, const void* src,
-                                     size_t spitch, size_t width, size_t height, cudaMemcpyKind kind,
-                                     cudaStream_t stream) {
+cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t dst, size_t wOffset, size_t hOffset,
+                                     const void* src, size_t spitch, size_t width, size_t height,
+                                     cudaMemcpyKind kind, cudaStream_t stream) {
   return copy_parts({.array = dst, .at = {wOffset, hOffset, 0}}, memory_part(src, spitch, height),
                     {width, height, 1}, kind, stream);
 }
@@ -175,15 +186,16 @@ cudaError_t cudaMemcpy2DToArray(cudaArray_t dst, size_t wOffset, size_t hOffset,
   return cudaMemcpy2DToArrayAsync(dst, wOffset, hOffset, src, spitch, width, height, kind);
 }
 
-cudaError_t cudaMemcpy2DFromArrayAsync(void* dst, size_t dpitch, cudaArray_const_t src, size_t wOffset,
-                                       size_t hOffset, size_t width, size_t height, cudaMemcpyKind kind,
-                                       cudaStream_t stream) {
+cudaError_t cudaMemcpy2DFromArrayAsync(void* dst, size_t dpitch, cudaArray_const_t src,
+                                       size_t wOffset, size_t hOffset, size_t width, size_t height,
+                                       cudaMemcpyKind kind, cudaStream_t stream) {
   return copy_parts(memory_part(dst, dpitch, height), {.array = src, .at = {wOffset, hOffset, 0}},
                     {width, height, 1}, kind, stream);
 }
 
 cudaError_t cudaMemcpy2DFromArray(void* dst, size_t dpitch, cudaArray_const_t src, size_t wOffset,
-                                  size_t hOffset, size_t width, size_t height, cudaMemcpyKind kind) {
+                                  size_t hOffset, size_t width, size_t height,
+                                  cudaMemcpyKind kind) {
   return cudaMemcpy2DFromArrayAsync(dst, dpitch, src, wOffset, hOffset, width, height, kind);
 }
 
@@ -191,11 +203,12 @@ cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t wOffsetDst, size_t 
                                      cudaArray_const_t src, size_t wOffsetSrc, size_t hOffsetSrc,
                                      size_t width, size_t height, cudaMemcpyKind kind) {
   return copy_parts({.array = dst, .at = {wOffsetDst, hOffsetDst, 0}},
-                    {.array = src, .at = {wOffsetSrc, hOffsetSrc, 0}}, {width, height, 1}, kind, nullptr);
+                    {.array = src, .at = {wOffsetSrc, hOffsetSrc, 0}}, {width, height, 1}, kind,
+                    nullptr);
 }
 
-cudaError_t cudaMemcpyToArray(cudaArray_t dst, size_t wOffset, size_t hOffset, const void* src, size_t count,
-                              cudaMemcpyKind kind) {
+cudaError_t cudaMemcpyToArray(cudaArray_t dst, size_t wOffset, size_t hOffset, const void* src,
+                              size_t count, cudaMemcpyKind kind) {
   return cudaMemcpy(texel_at(dst, wOffset, hOffset), src, count, kind);
 }
 
@@ -208,7 +221,8 @@ cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* p, cudaStream_t stream) {
   if (p == nullptr || (p->srcArray == nullptr) == (p->srcPtr.ptr == nullptr) ||
       (p->dstArray == nullptr) == (p->dstPtr.ptr == nullptr))
     return emulated::fail(cudaErrorInvalidValue);
-  // The extent counts texels if an array takes part, and arrays that both take part must have the same texels.
+  // The extent counts texels if an array takes part, and arrays that both take
+  // part must have the same texels.
   Part to = {p->dstArray, p->dstPtr, p->dstPos}, from = {p->srcArray, p->srcPtr, p->srcPos};
   size_t unit = 1;
   for (Part* part : {&to, &from}) {
@@ -217,9 +231,11 @@ cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* p, cudaStream_t stream) {
     unit = part->array->texel_bytes;
     part->at.x *= unit;
   }
-  if (to.array != nullptr && from.array != nullptr && to.array->texel_bytes != from.array->texel_bytes)
+  if (to.array != nullptr && from.array != nullptr &&
+      to.array->texel_bytes != from.array->texel_bytes)
     return emulated::fail(cudaErrorInvalidValue);
-  return copy_parts(to, from, {p->extent.width * unit, p->extent.height, p->extent.depth}, p->kind, stream);
+  return copy_parts(to, from, {p->extent.width * unit, p->extent.height, p->extent.depth}, p->kind,
+                    stream);
 }
 
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* p) { return cudaMemcpy3DAsync(p); }

@@ -1,5 +1,5 @@
-// The general texture fetch: coordinates to texels and weights, texels to numbers. The formulas and their
-// sources are in texture_fetch.h.
+// The general texture fetch: coordinates to texels and weights, texels to numbers. The formulas and
+// their sources are in texture_fetch.h.
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -18,8 +18,8 @@ namespace {
 constexpr int fraction_one = 256;  // fractions of coordinates have 8 bits
 constexpr int outside = -1;        // index of a texel beyond the border
 
-// A coordinate in texels. NaN counts as 0 and so does an infinite one where the picture repeats; huge ones
-// are cut to what converts to an integer.
+// A coordinate in texels. NaN counts as 0 and so does an infinite one where the picture repeats;
+// huge ones are cut to what converts to an integer.
 double texel_coordinate(float coordinate, int size, bool normalized, cudaTextureAddressMode mode) {
   const bool repeats = mode == cudaAddressModeWrap || mode == cudaAddressModeMirror;
   if (std::isnan(coordinate) || (repeats && std::isinf(coordinate))) return 0;
@@ -67,8 +67,8 @@ Between between(double x) {
 // Where a texel is stored; nullptr for the border.
 const std::byte* place_of(const TextureState& t, int x, int y, int z) {
   if (x == outside || y == outside || z == outside) return nullptr;
-  return t.texels + static_cast<std::size_t>(z) * t.slice_pitch + static_cast<std::size_t>(y) * t.row_pitch +
-         static_cast<std::size_t>(x) * t.texel_bytes;
+  return t.texels + static_cast<std::size_t>(z) * t.slice_pitch +
+         static_cast<std::size_t>(y) * t.row_pitch + static_cast<std::size_t>(x) * t.texel_bytes;
 }
 
 // A component as it is stored, and as a float where the texture returns floats.
@@ -77,8 +77,8 @@ struct Component {
   float number;
 };
 
-// Calls use(component), where component(place, c) reads component c of a texel: so the format is looked at once for all
-// texels of a fetch.
+// Calls use(component), where component(place, c) reads component c of a texel: so the format is
+// looked at once for all texels of a fetch.
 template <class Use>
 [[gnu::always_inline]] inline void by_format(const TextureState& t, const Use& use) {
   const auto stored_as = [&]<class Stored>(Stored, const auto& number) {
@@ -90,7 +90,8 @@ template <class Use>
       return {static_cast<std::uint32_t>(stored), number(stored)};
     });
   };
-  // Unsigned 0..max reads as 0..1; signed -max..max as -1..1, and the one value below -max as -1 too.
+  // Unsigned 0..max reads as 0..1; signed -max..max as -1..1, and the one
+  // value below -max as -1 too.
   switch (t.format) {
     case TexelFormat::u8:
       return stored_as(std::uint8_t{}, [](int v) { return static_cast<float>(unit_bytes[v]); });
@@ -123,8 +124,8 @@ Texel load(const TextureState& t, const std::byte* place) {
   return texel;
 }
 
-// A weighted sum of texels; the weights are in 256ths. A texel of weight 0 does not take part, not even as
-// NaN.
+// A weighted sum of texels; the weights are in 256ths. A texel of weight 0 does
+// not take part, not even as NaN.
 class Sum {
  public:
   void add(const std::byte* place, int weight) {
@@ -136,7 +137,8 @@ class Sum {
     by_format(t, [&](const auto& component) {
       for (int c = 0; c < t.channels; ++c) {
         double sum = 0;
-        for (int k = 0; k < count_; ++k) sum += component(texels_[k].place, c).number * texels_[k].weight;
+        for (int k = 0; k < count_; ++k)
+          sum += component(texels_[k].place, c).number * texels_[k].weight;
         texel.f[c] = static_cast<float>(sum / fraction_one);
       }
     });
@@ -157,8 +159,8 @@ class Sum {
 // round(a * b / 256), half up.
 int product(int a, int b) { return (a * b + fraction_one / 2) / fraction_one; }
 
-// Weights of the four texels (i, j), (i + 1, j), (i, j + 1), (i + 1, j + 1): one product is rounded, the
-// others follow so that the rows and columns keep their sums.
+// Weights of the four texels (i, j), (i + 1, j), (i, j + 1), (i + 1, j + 1): one product is
+// rounded, the others follow so that the rows and columns keep their sums.
 std::array<int, 4> plane_weights(int a, int b) {
   const int both = product(a, b);
   return {fraction_one - a - b + both, a - both, b - both, both};
@@ -188,8 +190,8 @@ struct FacePoint {
   double s, t;  // already divided by m: -1..1
 };
 
-// The guide's table of cubemap faces. The guide leaves open which face a direction between two takes;
-// measured on the H200: z before y before x.
+// The guide's table of cubemap faces. The guide leaves open which face a direction between two
+// takes; measured on the H200: z before y before x.
 FacePoint face_of(double x, double y, double z) {
   const double ax = std::abs(x), ay = std::abs(y), az = std::abs(z);
   if (az >= ax && az >= ay) {
@@ -209,7 +211,8 @@ std::array<double, 3> direction_of(const FacePoint& p) {
 
 // Texel (i, j) of a face where i or j may be one step outside: then it is the neighboring face's.
 // Beyond a corner there is none; the nearest corner texel takes its place.
-const std::byte* seamless_place(const TextureState& t, int cube, int face, std::int64_t i, std::int64_t j) {
+const std::byte* seamless_place(const TextureState& t, int cube, int face, std::int64_t i,
+                                std::int64_t j) {
   const std::int64_t n = t.width;
   const bool inside_x = i >= 0 && i < n, inside_y = j >= 0 && j < n;
   if (!inside_x && !inside_y) {
@@ -219,8 +222,10 @@ const std::byte* seamless_place(const TextureState& t, int cube, int face, std::
     const auto [x, y, z] = direction_of({face, (2.0 * i + 1) / n - 1, (2.0 * j + 1) / n - 1});
     const FacePoint p = face_of(x, y, z);
     face = p.face;
-    i = std::clamp<std::int64_t>(static_cast<std::int64_t>(std::floor((p.s + 1) / 2 * n)), 0, n - 1);
-    j = std::clamp<std::int64_t>(static_cast<std::int64_t>(std::floor((p.t + 1) / 2 * n)), 0, n - 1);
+    i = std::clamp<std::int64_t>(static_cast<std::int64_t>(std::floor((p.s + 1) / 2 * n)), 0,
+                                 n - 1);
+    j = std::clamp<std::int64_t>(static_cast<std::int64_t>(std::floor((p.t + 1) / 2 * n)), 0,
+                                 n - 1);
   }
   return place_of(t, static_cast<int>(i), static_cast<int>(j), 6 * cube + face);
 }
@@ -234,11 +239,12 @@ Texel fetch_texel(const TextureState& t, std::int64_t x) {
 
 Texel fetch_2d(const TextureState& t, float x, float y, int layer) {
   const int z = clamp_layer(layer, t.depth);
-  return sample_plane(
-      t, texel_coordinate(x, t.width, t.normalized, t.address[0]),
-      texel_coordinate(y, t.height, t.normalized, t.address[1]), [&](std::int64_t i, std::int64_t j) {
-        return place_of(t, address(t.address[0], i, t.width), address(t.address[1], j, t.height), z);
-      });
+  return sample_plane(t, texel_coordinate(x, t.width, t.normalized, t.address[0]),
+                      texel_coordinate(y, t.height, t.normalized, t.address[1]),
+                      [&](std::int64_t i, std::int64_t j) {
+                        return place_of(t, address(t.address[0], i, t.width),
+                                        address(t.address[1], j, t.height), z);
+                      });
 }
 
 Texel fetch_3d(const TextureState& t, float x, float y, float z) {
@@ -248,14 +254,15 @@ Texel fetch_3d(const TextureState& t, float x, float y, float z) {
   const auto column = [&](std::int64_t i) { return address(t.address[0], i, t.width); };
   const auto row = [&](std::int64_t j) { return address(t.address[1], j, t.height); };
   const auto slice = [&](std::int64_t k) { return address(t.address[2], k, t.depth); };
-  if (!t.filtered) return load(t, place_of(t, column(floor_of(px)), row(floor_of(py)), slice(floor_of(pz))));
+  if (!t.filtered)
+    return load(t, place_of(t, column(floor_of(px)), row(floor_of(py)), slice(floor_of(pz))));
   const auto [i, a] = between(px);
   const auto [j, b] = between(py);
   const auto [k, c] = between(pz);
   const int columns[] = {column(i), column(i + 1)}, rows[] = {row(j), row(j + 1)},
             slices[] = {slice(k), slice(k + 1)};
-  // The weights of the (x, z) plane are split along y; nine in ten results of the H200 agree with that to the
-  // bit.
+  // The weights of the (x, z) plane are split along y; nine in ten results of the
+  // H200 agree with that to the bit.
   const auto plane = plane_weights(a, c);
   Sum sum;
   for (int n = 0; n < 4; ++n) {
@@ -269,13 +276,17 @@ Texel fetch_3d(const TextureState& t, float x, float y, float z) {
 Texel fetch_cubemap(const TextureState& t, float x, float y, float z, int cube) {
   const int at = clamp_layer(cube, t.depth / 6);
   const FacePoint p = face_of(x, y, z);
-  const double px = texel_coordinate(static_cast<float>((p.s + 1) / 2), t.width, true, cudaAddressModeClamp);
-  const double py = texel_coordinate(static_cast<float>((p.t + 1) / 2), t.width, true, cudaAddressModeClamp);
+  const double px =
+      texel_coordinate(static_cast<float>((p.s + 1) / 2), t.width, true, cudaAddressModeClamp);
+  const double py =
+      texel_coordinate(static_cast<float>((p.t + 1) / 2), t.width, true, cudaAddressModeClamp);
   return sample_plane(t, px, py, [&](std::int64_t i, std::int64_t j) {
     if (t.seamless) return seamless_place(t, at, p.face, i, j);
     // s / m = 1 is the last texel's far edge, so a nearest fetch must not step over it.
-    if (!t.filtered) i = std::min<std::int64_t>(i, t.width - 1), j = std::min<std::int64_t>(j, t.width - 1);
-    return place_of(t, address(t.address[0], i, t.width), address(t.address[1], j, t.width), 6 * at + p.face);
+    if (!t.filtered)
+      i = std::min<std::int64_t>(i, t.width - 1), j = std::min<std::int64_t>(j, t.width - 1);
+    return place_of(t, address(t.address[0], i, t.width), address(t.address[1], j, t.width),
+                    6 * at + p.face);
   });
 }
 

@@ -25,7 +25,8 @@ namespace emulated {
 // True for an array that exists.
 bool is_array(const cudaArray* array);
 
-// Sets the format, the channels and the bytes of texels; false for a descriptor that no texture can have.
+// Sets the format, the channels and the bytes of texels; false for a
+// descriptor that no texture can have.
 bool describe_texels(const cudaChannelFormatDesc& desc, Texels& texels);
 
 }  // namespace emulated

@@ -1,5 +1,5 @@
-// Mipmapped arrays, and fetches that choose between their levels. The formulas are in the header of this
-// name.
+// Mipmapped arrays, and fetches that choose between their levels. The formulas
+// are in the header of this name.
 
 #include <cuda_runtime.h>
 
@@ -16,7 +16,9 @@ namespace emulated {
 
 namespace {
 
-size_t halved(size_t size, unsigned times) { return size == 0 ? 0 : std::max<size_t>(size >> times, 1); }
+size_t halved(size_t size, unsigned times) {
+  return size == 0 ? 0 : std::max<size_t>(size >> times, 1);
+}
 
 // A weighted mean of the components that are there.
 Texel mix(const Texel& a, const Texel& b, float fraction) {
@@ -27,7 +29,8 @@ Texel mix(const Texel& a, const Texel& b, float fraction) {
 
 // How long a gradient is in texels of level 0.
 float length_in_texels(const TextureState& t, float2 gradient) {
-  return std::hypot(gradient.x * static_cast<float>(t.width), gradient.y * static_cast<float>(t.height));
+  return std::hypot(gradient.x * static_cast<float>(t.width),
+                    gradient.y * static_cast<float>(t.height));
 }
 
 }  // namespace
@@ -43,7 +46,9 @@ Texel fetch_2d_lod(const TextureState& texture, float x, float y, float lod) {
   const int steps = static_cast<int>(std::floor(lod * 256 + 0.5f)), level = steps / 256,
             fraction = steps % 256;
   const Texel texel = fetch_2d(texture.levels[level], x, y, 0);
-  return fraction == 0 ? texel : mix(texel, fetch_2d(texture.levels[level + 1], x, y, 0), fraction / 256.0f);
+  return fraction == 0
+             ? texel
+             : mix(texel, fetch_2d(texture.levels[level + 1], x, y, 0), fraction / 256.0f);
 }
 
 // Fetches along the longer gradient, from its one end to the other.
@@ -53,21 +58,24 @@ Texel fetch_2d_grad(const TextureState& texture, float x, float y, float2 dx, fl
   const float2 along = p >= q ? dx : dy;
   const float allowed = static_cast<float>(std::clamp(texture.texture.maxAnisotropy, 1u, 16u));
   const float ratio = shorter > 0 ? std::ceil(longer / shorter) : allowed;
-  const int count = texture.filtered && longer > 0 ? static_cast<int>(std::clamp(ratio, 1.0f, allowed)) : 1;
+  const int count =
+      texture.filtered && longer > 0 ? static_cast<int>(std::clamp(ratio, 1.0f, allowed)) : 1;
   const float lod = longer > 0 ? std::log2(longer / static_cast<float>(count)) : 0;
   Texel sum = {};
   for (int i = 0; i < count; ++i) {
     const float s = (static_cast<float>(i) + 0.5f) / static_cast<float>(count) - 0.5f;
     const Texel next = fetch_2d_lod(texture, x + s * along.x, y + s * along.y, lod);
-    sum = i == 0 ? next : mix(sum, next, 1.0f / static_cast<float>(i + 1));  // the mean of i + 1 texels
+    sum = i == 0 ? next
+                 : mix(sum, next, 1.0f / static_cast<float>(i + 1));  // the mean of i + 1 texels
   }
   return sum;
 }
 
 }  // namespace emulated
 
-cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t* mipmapped, const cudaChannelFormatDesc* desc,
-                                     cudaExtent extent, unsigned levels, unsigned flags) {
+cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t* mipmapped,
+                                     const cudaChannelFormatDesc* desc, cudaExtent extent,
+                                     unsigned levels, unsigned flags) {
   if (mipmapped == nullptr || desc == nullptr) return emulated::fail(cudaErrorInvalidValue);
   const bool has_depth = (flags & (cudaArrayLayered | cudaArrayCubemap)) == 0;
   const size_t largest = std::max({extent.width, extent.height, has_depth ? extent.depth : 0});
@@ -95,7 +103,8 @@ cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t* level, cudaMipmappedArray_co
 
 cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t mipmapped) {
   if (mipmapped == nullptr) return cudaSuccess;
-  if (!emulated::forget<const cudaMipmappedArray*>(mipmapped)) return emulated::fail(cudaErrorInvalidValue);
+  if (!emulated::forget<const cudaMipmappedArray*>(mipmapped))
+    return emulated::fail(cudaErrorInvalidValue);
   delete mipmapped;
   return cudaSuccess;
 }

@@ -24,9 +24,11 @@ constinit TextureState texture_table[texture_slots];
 
 namespace {
 
-constexpr std::size_t texture_alignment = 512, pitch_alignment = 32;  // bytes, as cudaDeviceGetAttribute says
+constexpr std::size_t texture_alignment = 512,
+                      pitch_alignment = 32;  // bytes, as cudaDeviceGetAttribute says
 constexpr std::size_t max_linear_texels = std::size_t{1} << 28;
-constexpr std::size_t max_pitch2d_width = 131072, max_pitch2d_height = 65000, max_pitch2d_pitch = 2097120;
+constexpr std::size_t max_pitch2d_width = 131072, max_pitch2d_height = 65000,
+                      max_pitch2d_pitch = 2097120;
 
 std::mutex table_mutex;
 // Objects whose memory was freed: fetches do not find them, but they can still be destroyed.
@@ -45,7 +47,8 @@ cudaError_t describe_memory(void* memory, std::size_t width, std::size_t height,
                             TextureState& state) {
   const std::size_t row_bytes = width * state.texel_bytes;
   if (width == 0 || height == 0 || pitch < row_bytes) return cudaErrorInvalidValue;
-  if (reinterpret_cast<std::uintptr_t>(memory) % texture_alignment != 0) return cudaErrorInvalidValue;
+  if (reinterpret_cast<std::uintptr_t>(memory) % texture_alignment != 0)
+    return cudaErrorInvalidValue;
   if (!is_device_range(memory, (height - 1) * pitch + row_bytes)) return cudaErrorInvalidValue;
   state.texels = static_cast<std::byte*>(memory);
   state.row_pitch = pitch;
@@ -62,7 +65,8 @@ cudaError_t describe_resource(const cudaResourceDesc& resource, TextureState& st
       return describe_array(resource.res.array.array, state);
     case cudaResourceTypeMipmappedArray: {
       const cudaMipmappedArray* mipmapped = resource.res.mipmap.mipmap;
-      return exists(mipmapped) ? describe_array(mipmapped->levels[0], state) : cudaErrorInvalidValue;
+      return exists(mipmapped) ? describe_array(mipmapped->levels[0], state)
+                               : cudaErrorInvalidValue;
     }
     case cudaResourceTypeLinear: {
       const auto& linear = resource.res.linear;
@@ -98,13 +102,15 @@ float border_value(float value, const TextureState& state) {
 // Which quick fetches give this texture's texels, and what they know of it.
 void note_quick_fetches(TextureState& state) {
   const bool two_dimensions = state.shape == TextureShape::array2d;
-  const bool clamped = state.address[0] == cudaAddressModeClamp && state.address[1] == cudaAddressModeClamp;
+  const bool clamped =
+      state.address[0] == cudaAddressModeClamp && state.address[1] == cudaAddressModeClamp;
   const bool as_stored = !state.read_normalized && state.format != TexelFormat::f16;
   QuickFetch way = QuickFetch::none;
   if (state.shape == TextureShape::linear && as_stored)
     way = QuickFetch::linear;
   else if (two_dimensions && state.filtered &&
-           (state.format == TexelFormat::f32 || (state.format == TexelFormat::u8 && state.read_normalized)))
+           (state.format == TexelFormat::f32 ||
+            (state.format == TexelFormat::u8 && state.read_normalized)))
     way = QuickFetch::bilinear;
   else if (two_dimensions && !state.filtered && !state.normalized && clamped && as_stored)
     way = QuickFetch::nearest;
@@ -136,10 +142,12 @@ cudaError_t describe_sampling(const cudaTextureDesc& texture, TextureState& stat
   for (int i = 0; i < 3; ++i) {
     state.address[i] = texture.addressMode[i];
     // Wrap and mirror exist for normalized coordinates only; else they clamp.
-    const bool repeats = state.address[i] == cudaAddressModeWrap || state.address[i] == cudaAddressModeMirror;
+    const bool repeats =
+        state.address[i] == cudaAddressModeWrap || state.address[i] == cudaAddressModeMirror;
     if (!state.normalized && repeats) state.address[i] = cudaAddressModeClamp;
   }
-  // The border's color is kept in the texels' format (seen on an H200: 0.9 of 8-bit texels is 229/255).
+  // The border's color is kept in the texels' format (seen on an H200: 0.9
+  // of 8-bit texels is 229/255).
   for (int c = 0; c < 4; ++c) state.border[c] = border_value(texture.borderColor[c], state);
   note_quick_fetches(state);
   return cudaSuccess;
@@ -157,7 +165,8 @@ cudaError_t describe_levels(const cudaMipmappedArray& mipmapped, TextureState& s
   return cudaSuccess;
 }
 
-// Puts an object into a free slot of the table. The handle counts up in the bits above the slot's number.
+// Puts an object into a free slot of the table. The handle counts up in
+// the bits above the slot's number.
 cudaError_t insert(TextureState state, unsigned long long* handle) {
   const std::lock_guard lock(table_mutex);
   for (std::size_t tried = 0; tried < texture_slots; ++tried) {
@@ -178,7 +187,8 @@ cudaError_t remove(unsigned long long handle, bool surface) {
   if (handle == 0) return cudaSuccess;
   const std::lock_guard lock(table_mutex);
   TextureState& state = texture_table[handle % texture_slots];
-  if ((state.handle & ~orphaned) != handle || state.writable != surface) return cudaErrorInvalidValue;
+  if ((state.handle & ~orphaned) != handle || state.writable != surface)
+    return cudaErrorInvalidValue;
   state = {};
   --objects;
   return cudaSuccess;
@@ -198,7 +208,8 @@ void orphan_textures(const void* memory, std::size_t bytes) {
 }
 
 void texture_misuse(const char* function, const char* what) {
-  char sentence[400];  // not a std::string: the thread's stack is abandoned, so nothing would free it
+  // not a std::string: the thread's stack is abandoned, so nothing would free it
+  char sentence[400];
   std::snprintf(sentence, sizeof sentence, "%s: %s", function, what);
   device_fault(cudaErrorIllegalAddress, sentence);
 }
@@ -213,14 +224,16 @@ void wrong_shape(const char* function, TextureShape got) {
                                 "a cubemap (for texCubemap and surfCubemap)",
                                 "a layered cubemap (for texCubemapLayered and surfCubemapLayered)"};
   char what[200];
-  std::snprintf(what, sizeof what, "the object was made from %s", names[static_cast<std::size_t>(got)]);
+  std::snprintf(what, sizeof what, "the object was made from %s",
+                names[static_cast<std::size_t>(got)]);
   texture_misuse(function, what);
 }
 
 }  // namespace emulated
 
 cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, const cudaResourceDesc* resource,
-                                    const cudaTextureDesc* texture, const cudaResourceViewDesc* view) {
+                                    const cudaTextureDesc* texture,
+                                    const cudaResourceViewDesc* view) {
   if (object == nullptr || resource == nullptr || texture == nullptr)
     return emulated::fail(cudaErrorInvalidValue);
   if (const cudaError_t error = emulated::sticky_error()) return error;
@@ -247,7 +260,8 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* object, const cudaResou
   if (const cudaError_t error = emulated::sticky_error()) return error;
   emulated::TextureState state;
   cudaError_t error = emulated::describe_resource(*resource, state);
-  // Some drivers let an array without the flag pass here; its surface accesses are undefined all the same.
+  // Some drivers let an array without the flag pass here; its surface
+  // accesses are undefined all the same.
   if (error == cudaSuccess && !(resource->res.array.array->flags & cudaArraySurfaceLoadStore))
     error = cudaErrorInvalidValue;
   state.writable = true;

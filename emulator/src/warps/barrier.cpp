@@ -12,9 +12,11 @@ namespace {
 
 constexpr Call grid_sync{"grid.sync"};
 
-// Blocks that wait for blocks which have ended: ends the kernel if no other is left that could come.
+// Blocks that wait for blocks which have ended: ends the kernel if no
+// other is left that could come.
 void check_ended_blocks() {
-  // In this order: once a block has ended, the barrier does not open again, so that those who wait go on waiting.
+  // In this order: once a block has ended, the barrier does not open again, so
+  // that those who wait go on waiting.
   const unsigned ended = running->grid_barrier.ended, waiting = running->grid_barrier.waiting;
   if (ended == 0 || waiting == 0 || waiting + ended < running->blocks) return;
   deadlock([=] {
@@ -23,7 +25,8 @@ void check_ended_blocks() {
   });
 }
 
-// Waits for the other blocks of a cooperative launch; the whole block waits here, so the OS thread may sleep.
+// Waits for the other blocks of a cooperative launch; the whole block waits
+// here, so the OS thread may sleep.
 void wait_for_grid() {
   GridBarrier& barrier = running->grid_barrier;
   const unsigned generation = barrier.generation;
@@ -73,11 +76,12 @@ void Block::open_barrier() {
 // Some threads have ended before, the others wait here.
 [[gnu::cold, gnu::noinline]] void Block::warn_ended_threads() {
   const Fiber& last = waiting_.empty() ? *worker->current : *waiting_.first();
-  warn_once(text(last.at), kernel_text() + ": " + std::to_string(threads_ - live_) + " of " +
-                               std::to_string(threads_) + " threads ended without coming to this " +
-                               last.call->name +
-                               ". CUDA demands that all come; hardware since Volta and the emulated device "
-                               "go on with the others.");
+  warn_once(text(last.at),
+            kernel_text() + ": " + std::to_string(threads_ - live_) + " of " +
+                std::to_string(threads_) + " threads ended without coming to this " +
+                last.call->name +
+                ". CUDA demands that all come; hardware since Volta and the emulated device "
+                "go on with the others.");
 }
 
 // A thread came, it seems, to another barrier than the one where others wait.
@@ -87,13 +91,13 @@ void Block::open_barrier() {
   meet_elsewhere_ = true;
   if (waits_for_grid_ != grid)
     misuse(self.at, [&] {
-      return std::string("comes to ") + self.call->name + " while others wait at " + first.call->name + " (" +
-             text(first.at) + ")";
+      return std::string("comes to ") + self.call->name + " while others wait at " +
+             first.call->name + " (" + text(first.at) + ")";
     });
-  warn_once(text(self.at), kernel_text() + ": threads of one block meet at different barriers: thread " +
-                               thread_text(self.thread) + " here, thread " + thread_text(first.thread) +
-                               " at " + text(first.at) +
-                               ". CUDA demands that all threads come to the same one.");
+  warn_once(text(self.at),
+            kernel_text() + ": threads of one block meet at different barriers: thread " +
+                thread_text(self.thread) + " here, thread " + thread_text(first.thread) + " at " +
+                text(first.at) + ". CUDA demands that all threads come to the same one.");
   wait_at_barrier(self);
 }
 
@@ -117,8 +121,9 @@ void Block::open_barrier() {
   come_to_barrier(self, grid);
 }
 
-// Nothing follows the change of stacks here and in warp_operation(): emulated_switch_stack goes straight back
-// into the kernel. Rare cases are functions of their own that are called last: then nothing has to be saved before.
+// Nothing follows the change of stacks here and in warp_operation(): emulated_switch_stack goes
+// straight back into the kernel. Rare cases are functions of their own that are called last: then
+// nothing has to be saved before.
 [[gnu::always_inline]] inline void Block::barrier(const Call& call, Location at) {
   Fiber& self = arrive(call, at);
   if (look_is_due(self)) [[unlikely]]

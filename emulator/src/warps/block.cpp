@@ -9,7 +9,8 @@ namespace emulated {
 thread_local constinit char dynamic_shared_bytes[shared_bytes_per_block_optin]
     __attribute__((aligned(1024))) = {};
 
-// In .tdata, away from the shared memory of kernels, as EMULATED_OWN explains (include/emulated/indices.h).
+// In .tdata, away from the shared memory of kernels, as EMULATED_OWN explains
+// (include/emulated/indices.h).
 [[gnu::section(".tdata")]] thread_local constinit const Warp* warps = nullptr;
 [[gnu::section(".tdata")]] thread_local constinit Worker* worker = nullptr;
 
@@ -44,12 +45,14 @@ Fiber& Block::fresh_fiber() {
 [[gnu::noinline]] void Block::schedule_start() {
   for (;;) {
     if (!ready_.empty()) {
-      Fiber& fiber = *ready_.take();  // may be the present one: a thread that waited in __activemask alone
+      Fiber& fiber =
+          *ready_.take();  // may be the present one: a thread that waited in __activemask alone
       return &fiber == worker->current ? void() : switch_to(fiber);
     }
     if (!all_started()) return switch_to(fresh_fiber());
     if (live_ == 0) return switch_to(worker->main());
-    if (!release_converging(0)) deadlock([] { return std::string("deadlock, no thread can go on"); });
+    if (!release_converging(0))
+      deadlock([] { return std::string("deadlock, no thread can go on"); });
   }
 }
 

@@ -1,10 +1,10 @@
 // A block that runs on an OS thread: which of its threads run, wait, can go on.
 //
-// A block's threads run one after another, each to its end, in a plain loop (launch.h) on the main fiber.
-// Only when a thread must wait for others (at a barrier, in a warp operation) does this class come in: the
-// waiting thread keeps the fiber it is on, and the threads after it are started on further fibers. The last
-// to arrive lets the others go on. So a kernel without barriers pays nothing, and one with barriers pays a
-// switch of stacks per thread and barrier.
+// A block's threads run one after another, each to its end, in a plain loop (launch.h) on the main
+// fiber. Only when a thread must wait for others (at a barrier, in a warp operation) does this
+// class come in: the waiting thread keeps the fiber it is on, and the threads after it are started
+// on further fibers. The last to arrive lets the others go on. So a kernel without barriers pays
+// nothing, and one with barriers pays a switch of stacks per thread and barrier.
 #pragma once
 
 #include <array>
@@ -74,11 +74,13 @@ class Block {
   ~Block() { not_idle(); }
 
   // ---- what the loop over threads does (block.cpp) ----
-  // The first thread of a block that has to wait runs in the loop of the main fiber. From now on the block is run here.
+  // The first thread of a block that has to wait runs in the loop of the main fiber. From now on
+  // the block is run here.
   void begin_scheduling(unsigned thread);
   // Runs the rest of a block of which a thread was suspended.
   void finish();
-  // The kernel has failed in this thread: lets the other lanes of its warp come to the same, and leaves the block.
+  // The kernel has failed in this thread: lets the other lanes of its warp come to
+  // the same, and leaves the block.
   [[noreturn]] void end_with_warp(unsigned thread);
   // What a fiber does.
   [[noreturn]] void run_fiber();
@@ -128,7 +130,8 @@ class Block {
 
   // ---- warp.cpp ----
   void come_to_operation(Fiber& self, unsigned mask, std::uint64_t value, std::uint64_t argument);
-  void look_and_come_to_operation(Fiber& self, unsigned mask, std::uint64_t value, std::uint64_t argument);
+  void look_and_come_to_operation(Fiber& self, unsigned mask, std::uint64_t value,
+                                  std::uint64_t argument);
   void complete(Warp& warp, unsigned mask, Fiber* self);
   void complete_without_ended(Warp& warp);
   unsigned converge(Fiber& self);
@@ -161,7 +164,7 @@ class Block {
   int counted_ = 0;              // of those who came
   int result_ = 0;               // of the barrier that opened last
   bool meet_elsewhere_ = false;  // do they wait at different places?
-  bool passed_by_all_ = false;   // the barrier that opened last: did all threads come, to one place?
+  bool passed_by_all_ = false;  // the barrier that opened last: did all threads come, to one place?
 
   // For the watchdog (waiting.cpp): did anything happen since the last look?
   std::uint64_t progress_ = 1, progress_seen_ = 0;
@@ -173,14 +176,15 @@ class Block {
   bool watched_ = false;  // is it looked whether threads come back to the same state?
   unsigned watch_ = 1;    // the number of times that this has begun
   std::chrono::steady_clock::time_point looked_;
-  std::uint64_t memory_ = 0;  // a hash of memory when all began to repeat themselves; 0: they do not
+  std::uint64_t memory_ =
+      0;  // a hash of memory when all began to repeat themselves; 0: they do not
 
   // Used from the first suspended thread on.
-  FiberList ready_;                                 // can go on
-  FiberList idle_;                                  // have nothing to do
-  FiberList converging_;                            // wait in __activemask, or in a step
-  unsigned steps_ = 0;                              // how often a lane began to wait there or was let go
-  unsigned operations_ = 0;                         // of warps, since all others had their turn
+  FiberList ready_;          // can go on
+  FiberList idle_;           // have nothing to do
+  FiberList converging_;     // wait in __activemask, or in a step
+  unsigned steps_ = 0;       // how often a lane began to wait there or was let go
+  unsigned operations_ = 0;  // of warps, since all others had their turn
   std::array<Warp, threads_per_block / 32> warps_;  // set up by begin_scheduling()
 };
 
@@ -192,8 +196,8 @@ struct Worker {
   Worker& operator=(const Worker&) = delete;
 
   SignalStack signal_stack;
-  // `native` stands for the OS thread's own stack. fibers[0], the main fiber, runs the loop over the threads
-  // of each block; the others are taken when threads have to wait.
+  // `native` stands for the OS thread's own stack. fibers[0], the main fiber, runs the loop over
+  // the threads of each block; the others are taken when threads have to wait.
   Fiber native;
   std::unique_ptr<Fiber[]> fibers = std::make_unique<Fiber[]>(threads_per_block + 1);
   Fiber* current = nullptr;
@@ -204,18 +208,20 @@ struct Worker {
   BlockRange blocks;                    // taken, not begun
   std::optional<Block> block;           // the one that runs now, made new for each block
 
-  // Do the threads of a block run once more, to find the one that faulted (device_fault)? Then: what happened.
+  // Do the threads of a block run once more, to find the one that faulted
+  // (device_fault)? Then: what happened.
   enum class Repeat { no, yes, in_vain } repeat = Repeat::no;
   cudaError_t fault = cudaSuccess;
   const char* sentence = nullptr;
-  std::optional<unsigned>
-      asserting_warp;  // of the present block, whose lanes report that an assertion failed
+  // of the present block, whose lanes report that an assertion failed
+  std::optional<unsigned> asserting_warp;
 };
 // The calling OS thread's; nullptr: it runs no blocks.
 extern thread_local constinit Worker* worker;
 
 // ---- which thread runs next ----
-// Here, because every barrier and every warp operation comes through it and calls cost as much as all the rest.
+// Here, because every barrier and every warp operation comes through it and
+// calls cost as much as all the rest.
 
 // To another fiber than the present one.
 [[gnu::always_inline]] inline void Block::switch_to(Fiber& fiber) {
@@ -225,7 +231,8 @@ extern thread_local constinit Worker* worker;
   if constexpr (explain::on) explain::run_thread(from.thread);
 }
 
-// The present fiber cannot go on: gives the OS thread to another one. Returns when another fiber wakes this one.
+// The present fiber cannot go on: gives the OS thread to another one. Returns
+// when another fiber wakes this one.
 [[gnu::always_inline]] inline void Block::schedule() {
   if (ready_.empty()) return schedule_start();
   switch_to(*ready_.take());
@@ -245,8 +252,8 @@ extern thread_local constinit Worker* worker;
   self.call = &call;
   self.at = at;
 #if defined(__SANITIZE_ADDRESS__)
-  // AddressSanitizer's frames have room in which earlier calls have left something: none below this one tells the thread's
-  // state (Block::watch), which is saved here.
+  // AddressSanitizer's frames have room in which earlier calls have left something: none below this
+  // one tells the thread's state (Block::watch), which is saved here.
   __builtin_unwind_init();
   self.frame = static_cast<const char*>(__builtin_frame_address(0)) - saved_below_frame;
 #endif

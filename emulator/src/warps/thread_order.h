@@ -9,8 +9,8 @@
 
 namespace emulated {
 
-/// Permutations of the threads of a block, made once for a shape of blocks. Making one for each block costs more than
-/// most kernels, so each block takes one of a few and begins somewhere in it.
+/// Permutations of the threads of a block, made once for a shape of blocks. Making one for each
+/// block costs more than most kernels, so each block takes one of a few and begins somewhere in it.
 class ThreadOrders {
  public:
   /// Makes the permutations, unless they are there.
@@ -20,7 +20,8 @@ class ThreadOrders {
 
  private:
   dim3 block_{0, 0, 0};
-  std::vector<PackedIndex> indices_;  // each permutation twice in a row, so that it can begin anywhere
+  // each permutation twice in a row, so that it can begin anywhere
+  std::vector<PackedIndex> indices_;
 };
 
 }  // namespace emulated

@@ -1,15 +1,16 @@
-// Threads that wait in a loop for memory to change, and the watchdog that ends a kernel in which all do so
-// forever.
+// Threads that wait in a loop for memory to change, and the watchdog that ends a
+// kernel in which all do so forever.
 //
-// Atomic functions and the like notice a loop (../include/emulated/barriers.h) and call spin(), which lets the
-// other threads of the block run, then the other OS threads. When nothing happens for a while, each thread's
-// registers and stack are compared with what they were: a thread that comes back to the same state while the
-// memory that it reads stays the same will do the same forever. A thread that counts, sums or sleeps longer
-// each time does not come back, so it works.
+// Atomic functions and the like notice a loop (../include/emulated/barriers.h) and call spin(),
+// which lets the other threads of the block run, then the other OS threads. When nothing happens
+// for a while, each thread's registers and stack are compared with what they were: a thread that
+// comes back to the same state while the memory that it reads stays the same will do the same
+// forever. A thread that counts, sums or sleeps longer each time does not come back, so it works.
 //
-// Threads that meet at barriers or in warp operations may loop forever, too. Every so often they are looked at in
-// the same way: when all of a block come back to the same states, and memory holds the same at the end as at the
-// beginning, for as long as the watchdog waits, they will never leave their loops.
+// Threads that meet at barriers or in warp operations may loop forever, too. Every so often
+// they are looked at in the same way: when all of a block come back to the same states, and
+// memory holds the same at the end as at the beginning, for as long as the watchdog waits,
+// they will never leave their loops.
 #include <algorithm>
 #include <span>
 #include <thread>
@@ -27,48 +28,56 @@ namespace emulated {
 using Clock = std::chrono::steady_clock;
 
 long long nanoseconds() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now().time_since_epoch()).count();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now().time_since_epoch())
+      .count();
 }
 
 const Call change_of_memory{"a change of memory"};
 
 namespace {
 
-// After so long a time of nothing but waiting another OS thread may run blocks that have not begun: longer than the
-// machine is likely to keep an OS thread from running whose block the others wait for. The next ones follow sooner.
+// After so long a time of nothing but waiting another OS thread may run blocks that have not begun:
+// longer than the machine is likely to keep an OS thread from running whose block the others wait
+// for. The next ones follow sooner.
 constexpr auto patience = std::chrono::milliseconds(100);
 constexpr auto patience_for_another = std::chrono::milliseconds(10);
-// Most waiting is over sooner: before that the clock is not read, and before that states are not compared, which
-// takes longer than all the rest of a look.
+// Most waiting is over sooner: before that the clock is not read, and before that states are not
+// compared, which takes longer than all the rest of a look.
 constexpr std::uint64_t turns_before_clock = 16;
 constexpr auto unwatched = std::chrono::milliseconds(20);
-// The blocks of a cooperative launch have all begun, and where they share few cores each waits for long.
+// The blocks of a cooperative launch have all begun, and where they share
+// few cores each waits for long.
 constexpr auto unwatched_cooperative = std::chrono::milliseconds(500);
-// An OS thread whose block only waits says so in each tick of the clock. Long enough for all to have a turn on
-// a busy machine.
+// An OS thread whose block only waits says so in each tick of the clock. Long enough for all to
+// have a turn on a busy machine.
 constexpr auto tick = std::chrono::milliseconds(200);
-// Seconds after which it is said that all only wait, long before the watchdog: a wait for the host never ends.
+// Seconds after which it is said that all only wait, long before the watchdog:
+// a wait for the host never ends.
 constexpr double notice_after = 2;
-// All memory of the device is compared only after so long a time of repeating the same steps: that takes long where
-// there is much of it, and hundreds of blocks that poll for each other would do nothing else.
+// All memory of the device is compared only after so long a time of repeating the same
+// steps: that takes long where there is much of it, and hundreds of blocks that poll for
+// each other would do nothing else.
 constexpr auto before_memory = std::chrono::seconds(1);
-// Who computes for so long between two looks works, even if it keeps nothing in registers and on its stack.
+// Who computes for so long between two looks works, even if it keeps nothing
+// in registers and on its stack.
 constexpr auto computing = std::chrono::microseconds(20);
-// A thread may come back to its state after many looks only, when it looks at many words in turn. Until it
-// has looked so many times it may still be about to; later it counts as working.
+// A thread may come back to its state after many looks only, when it looks at many words in turn.
+// Until it has looked so many times it may still be about to; later it counts as working.
 constexpr std::uint64_t many_looks = 256;
 
-// Waits a moment before the next look: the longer, the more often nothing was seen. Meanwhile another OS
-// thread can take and release a lock many times without its cache line being torn away. A thread that is not `surely`
-// waiting may hold the lock itself: it only yields the core now and then. In a cooperative launch of hundreds
-// of OS threads those that wait sleep, longer each time: one that only yields is soon run again, to wait.
+// Waits a moment before the next look: the longer, the more often nothing was seen. Meanwhile
+// another OS thread can take and release a lock many times without its cache line being torn away.
+// A thread that is not `surely` waiting may hold the lock itself: it only yields the core now and
+// then. In a cooperative launch of hundreds of OS threads those that wait sleep, longer each time:
+// one that only yields is soon run again, to wait.
 void pause(std::uint64_t turns, bool watched, bool surely) {
   constexpr std::uint64_t longest = 7;
   if (running->active == 1) return;  // nothing to wait for
   if (turns > longest) {
     if (running->launch.cooperative && running->active > settings().workers)
-      return std::this_thread::sleep_for(std::chrono::microseconds(50) *
-                                         (1 << std::min<std::uint64_t>(turns - longest, watched ? 10 : 7)));
+      return std::this_thread::sleep_for(
+          std::chrono::microseconds(50) *
+          (1 << std::min<std::uint64_t>(turns - longest, watched ? 10 : 7)));
     if (surely || turns % 16 == 0) std::this_thread::yield();
   }
   if (!surely) return;
@@ -78,7 +87,8 @@ void pause(std::uint64_t turns, bool watched, bool surely) {
 
 // FNV-1a, 64 bits, by words.
 constexpr std::uint64_t no_words = 0xcbf29ce484222325ull;
-[[gnu::no_sanitize_address]] std::uint64_t hash_of(std::uint64_t hash, const void* begin, std::size_t bytes) {
+[[gnu::no_sanitize_address]] std::uint64_t hash_of(std::uint64_t hash, const void* begin,
+                                                   std::size_t bytes) {
   using Word [[gnu::may_alias]] = std::uint64_t;
   const auto add = [&hash](std::uint64_t word) {
     hash = (hash ^ word) * 0x100000001b3ull;
@@ -94,7 +104,9 @@ constexpr std::uint64_t no_words = 0xcbf29ce484222325ull;
 // Of all memory that the block's threads share.
 std::uint64_t hash_of_memory() {
   std::uint64_t hash = no_words;
-  const auto add = [&hash](const char* begin, std::size_t bytes) { hash = hash_of(hash, begin, bytes); };
+  const auto add = [&hash](const char* begin, std::size_t bytes) {
+    hash = hash_of(hash, begin, bytes);
+  };
   for (const std::span<char> piece : worker->shared) add(piece.data(), piece.size());
   for_each_variable([&](const DeviceVariable& variable) { add(variable.begin, variable.bytes); });
   allocations().for_each(add);
@@ -112,16 +124,18 @@ void Block::not_idle() {
   idle_in_tick_ = 0;
 }
 
-// Compares the thread's state with one that it was in before. That one is replaced after 1, 2, 4, ... looks,
-// so that a cycle of any length is found (Brent, An Improved Monte Carlo Factorization Algorithm, 1980).
+// Compares the thread's state with one that it was in before. That one is replaced after 1, 2,
+// 4, ... looks, so that a cycle of any length is found (Brent, An Improved Monte Carlo
+// Factorization Algorithm, 1980).
 void Block::watch(Fiber& self, const char* frame, bool works) {
 #if defined(__SANITIZE_ADDRESS__)
   frame = self.frame;
 #endif
-  const std::uint64_t state =
-      hash_of(no_words, frame, static_cast<std::size_t>(static_cast<char*>(self.stack_top()) - frame));
+  const std::uint64_t state = hash_of(
+      no_words, frame, static_cast<std::size_t>(static_cast<char*>(self.stack_top()) - frame));
   const Clock::time_point now = Clock::now();
-  const bool is_first = self.watch != watch_, left_cycle = self.repeats && self.looks >= self.period;
+  const bool is_first = self.watch != watch_,
+             left_cycle = self.repeats && self.looks >= self.period;
   self.watch = watch_;
   if (!is_first && !works && state == self.state) {
     self.repeats = true;
@@ -195,13 +209,14 @@ bool Block::all_repeat() {
     memory_ = hash_of_memory();
     quiet_since_ = now;
     not_idle();
-  } else if (now - quiet_since_ >= patience && all_blocks_idle(now) && now - quiet_since_ >= watchdog) {
+  } else if (now - quiet_since_ >= patience && all_blocks_idle(now) &&
+             now - quiet_since_ >= watchdog) {
     no_progress("repeat the same steps, and memory stays as it is");
   }
 }
 
-// All threads of the block had their chance and wait: lets other OS threads run, and looks whether that has
-// gone on for too long.
+// All threads of the block had their chance and wait: lets other OS threads run, and looks whether
+// that has gone on for too long.
 void Block::give_way(bool surely) {
   if (running->failed) leave_block();
   if (progress_ != progress_seen_) {
@@ -215,15 +230,16 @@ void Block::give_way(bool surely) {
   const Clock::time_point now = Clock::now();
   if (quiet_turns_ == turns_before_clock) quiet_since_ = now;
   if (!watched_) {
-    if (now - quiet_since_ < (running->launch.cooperative ? unwatched_cooperative : unwatched)) return;
+    if (now - quiet_since_ < (running->launch.cooperative ? unwatched_cooperative : unwatched))
+      return;
     watched_ = true;
     ++watch_;
     quiet_since_ = now;
     return;
   }
   if (now - quiet_since_ < patience || !all_repeat()) return;
-  // Perhaps for blocks that have not begun, in a barrier of the whole grid that was made by hand. On a
-  // GPU as many blocks as fit run at the same time, so here, too.
+  // Perhaps for blocks that have not begun, in a barrier of the whole grid that was made by hand.
+  // On a GPU as many blocks as fit run at the same time, so here, too.
   if (now - asked_for_more_ >= patience_for_another) {
     asked_for_more_ = now;
     give_back_blocks();
@@ -233,13 +249,14 @@ void Block::give_way(bool surely) {
   const double seconds = std::chrono::duration<double>(now - quiet_since_).count();
   if (seconds >= settings().watchdog)
     no_progress(
-        "only wait for memory that no thread changes (nor can the host: a launch returns when the kernel has "
+        "only wait for memory that no thread changes (nor can the host: a launch returns when the "
+        "kernel has "
         "ended)");
   if (seconds >= notice_after && !running->waiting_noted.exchange(true)) note_waiting();
 }
 
-// __builtin_unwind_init: the registers that a called function must keep, in which the kernel has its
-// variables, are pushed to the stack where watch() finds them.
+// __builtin_unwind_init: the registers that a called function must keep, in which the kernel has
+// its variables, are pushed to the stack where watch() finds them.
 [[gnu::noinline]] void Block::spin(Location at, bool surely) {
   __builtin_unwind_init();
   Fiber& self = arrive(change_of_memory, at);
@@ -248,7 +265,8 @@ void Block::give_way(bool surely) {
     // Once is no sign of work: the operating system may have run another program.
     const bool computes = self.watch == watch_ && Clock::now() - self.looked > computing;
     self.long_looks = computes ? self.long_looks + 1 : 0;
-    watch(self, static_cast<char*>(__builtin_frame_address(0)) - saved_below_frame, self.long_looks > 2);
+    watch(self, static_cast<char*>(__builtin_frame_address(0)) - saved_below_frame,
+          self.long_looks > 2);
   } else if (due) {
     look(self);
   }

@@ -1,5 +1,5 @@
-// Operations of a warp's lanes with each other: each lane leaves what it brings, the last one that comes
-// computes the results of all and lets the others go on.
+// Operations of a warp's lanes with each other: each lane leaves what it brings, the last one that
+// comes computes the results of all and lets the others go on.
 #include <bit>
 #include <cstring>
 
@@ -11,8 +11,8 @@ namespace emulated {
 
 namespace {
 
-// So many operations of one warp after the other; then the other threads have their turn. A warp would never see what
-// the others write if it looked at their memory between two votes.
+// So many operations of one warp after the other; then the other threads have their turn. A warp
+// would never see what the others write if it looked at their memory between two votes.
 constexpr unsigned operations_in_a_row = 256;
 
 constexpr Call activemask{"__activemask"}, lock_step{"a step of its warp"};
@@ -22,17 +22,20 @@ constexpr Call activemask{"__activemask"}, lock_step{"a step of its warp"};
   misuse(second.at, [&] {
     char masks[80];
     std::snprintf(masks, sizeof masks, "masks 0x%08x and 0x%08x", warp.mask[a], warp.mask[b]);
-    return std::string("lanes of a warp meet at different operations: lane ") + std::to_string(b) + " at " +
-           second.call->name + " (" + text(second.at) + "), lane " + std::to_string(a) + " at " +
-           first.call->name + " (" + text(first.at) + "), " + masks;
+    return std::string("lanes of a warp meet at different operations: lane ") + std::to_string(b) +
+           " at " + second.call->name + " (" + text(second.at) + "), lane " + std::to_string(a) +
+           " at " + first.call->name + " (" + text(first.at) + "), " + masks;
   });
 }
 
 [[gnu::cold, gnu::noinline]] void refuse_mask(const Fiber& self) {
-  misuse(self.at, [&] { return std::string(self.call->name) + ": the calling lane is not in its own mask"; });
+  misuse(self.at, [&] {
+    return std::string(self.call->name) + ": the calling lane is not in its own mask";
+  });
 }
 
-// Refuses lanes that have come to another operation than the first of the mask, or with another mask.
+// Refuses lanes that have come to another operation than the first of the
+// mask, or with another mask.
 [[gnu::noinline]] void compare_calls(const Warp& warp, unsigned mask) {
   const auto first = static_cast<unsigned>(std::countr_zero(mask));
   for (unsigned rest = mask; rest != 0; rest &= rest - 1) {
@@ -44,12 +47,14 @@ constexpr Call activemask{"__activemask"}, lock_step{"a step of its warp"};
 }
 
 // Says, once for each place, that a lane reads the value of one of the mask that has ended.
-[[gnu::cold, gnu::noinline]] void warn_ended_lanes(const Warp& warp, unsigned mask, unsigned present) {
+[[gnu::cold, gnu::noinline]] void warn_ended_lanes(const Warp& warp, unsigned mask,
+                                                   unsigned present) {
   for (unsigned rest = present; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
     const Fiber& reader = *warp.fiber[lane];
     const auto source = static_cast<unsigned>(warp.argument[lane]);
-    if (std::strstr(reader.call->name, "shfl") == nullptr || ((mask & ~present) >> source & 1) == 0) continue;
+    if (std::strstr(reader.call->name, "shfl") == nullptr || ((mask & ~present) >> source & 1) == 0)
+      continue;
     return warn_once(
         text(reader.at),
         kernel_text() + ": " + reader.call->name + " reads lane " + std::to_string(source) +
@@ -71,8 +76,9 @@ bool all_alike(const Warp& warp) {
 
 }  // namespace
 
-// All lanes of the mask that have not ended are here: computes and lets them go on, before all other threads, as long
-// as their stacks are in the nearest cache. `self` (nullptr: a thread that ended) does not wait.
+// All lanes of the mask that have not ended are here: computes and lets them go on, before all
+// other threads, as long as their stacks are in the nearest cache. `self` (nullptr: a thread that
+// ended) does not wait.
 void Block::complete(Warp& warp, unsigned mask, Fiber* self) {
   const unsigned present = mask & ~warp.ended;
   const auto first = static_cast<unsigned>(std::countr_zero(present));
@@ -85,7 +91,8 @@ void Block::complete(Warp& warp, unsigned mask, Fiber* self) {
   explain::warp_operation(static_cast<unsigned>(&warp - warps_.data()),
                           warp.fiber[first]->call->orders_memory);
   FiberList first_ready;
-  for (unsigned rest = self == nullptr ? present : present & ~(1u << self->lane); rest != 0; rest &= rest - 1)
+  for (unsigned rest = self == nullptr ? present : present & ~(1u << self->lane); rest != 0;
+       rest &= rest - 1)
     first_ready.add(warp.fiber[std::countr_zero(rest)]);
   first_ready.take_all(ready_);
   ready_ = first_ready;
@@ -93,7 +100,8 @@ void Block::complete(Warp& warp, unsigned mask, Fiber* self) {
     yield(*self);
 }
 
-// A lane has ended: perhaps others waited for it only. CUDA demands the lanes of the mask that have not exited.
+// A lane has ended: perhaps others waited for it only. CUDA demands the lanes of
+// the mask that have not exited.
 void Block::complete_without_ended(Warp& warp) {
   for (unsigned rest = warp.arrived; rest != 0; rest &= rest - 1) {
     const unsigned mask = warp.mask[std::countr_zero(rest)], present = mask & ~warp.ended;
@@ -101,7 +109,8 @@ void Block::complete_without_ended(Warp& warp) {
   }
 }
 
-[[gnu::always_inline]] inline void Block::come_to_operation(Fiber& self, unsigned mask, std::uint64_t value,
+[[gnu::always_inline]] inline void Block::come_to_operation(Fiber& self, unsigned mask,
+                                                            std::uint64_t value,
                                                             std::uint64_t argument) {
   Warp& warp = *self.warp;
   const unsigned lane = self.lane;
@@ -116,7 +125,8 @@ void Block::complete_without_ended(Warp& warp) {
   schedule();
 }
 
-[[gnu::noinline]] void Block::look_and_come_to_operation(Fiber& self, unsigned mask, std::uint64_t value,
+[[gnu::noinline]] void Block::look_and_come_to_operation(Fiber& self, unsigned mask,
+                                                         std::uint64_t value,
                                                          std::uint64_t argument) {
   look(self);
   come_to_operation(self, mask, value, argument);
@@ -133,8 +143,8 @@ void Block::complete_without_ended(Warp& warp) {
 
 // ---- __activemask ----
 bool same_place(Location a, Location b) {
-  return same_object(a, b) ||
-         (a.line() == b.line() && a.column() == b.column() && std::strcmp(a.file_name(), b.file_name()) == 0);
+  return same_object(a, b) || (a.line() == b.line() && a.column() == b.column() &&
+                               std::strcmp(a.file_name(), b.file_name()) == 0);
 }
 
 // Do both wait for the same?
@@ -150,24 +160,26 @@ unsigned Block::converging_with(const Fiber& fiber) const {
   return lanes;
 }
 
-// Of two steps of a warp's lanes, which is first? Steps are numbered in each file; a function in another one than the
-// launch's is called from there.
+// Of two steps of a warp's lanes, which is first? Steps are numbered in each file; a function in
+// another one than the launch's is called from there.
 static bool is_earlier(const Fiber& a, const Fiber& b) {
   if (std::strcmp(a.at.file_name(), b.at.file_name()) == 0) return a.step < b.step;
   return std::strcmp(b.at.file_name(), running->launch.at.file_name()) == 0;
 }
 
-// No other thread will join those that wait to converge. Each group of lanes at the same place in __activemask is
-// converged, and of each warp's groups in steps the first: where lanes have taken different ways, those that are behind
-// catch up. (Not forever: they may wait for the others, in a loop with a step.) Of a warp whose last lane has come less
-// than so many spins ago none goes on. False: none does at all.
+// No other thread will join those that wait to converge. Each group of lanes at the same place in
+// __activemask is converged, and of each warp's groups in steps the first: where lanes have taken
+// different ways, those that are behind catch up. (Not forever: they may wait for the others, in a
+// loop with a step.) Of a warp whose last lane has come less than so many spins ago none goes on.
+// False: none does at all.
 bool Block::release_converging(unsigned after_spins) {
   constexpr unsigned patience_with_steps = 1 << 16;
   std::array<const Fiber*, threads_per_block / 32> first{};
   std::array<bool, threads_per_block / 32> too_soon{};
   for (const Fiber* fiber = converging_.first(); fiber != nullptr; fiber = fiber->next) {
     const Fiber*& earliest = first[fiber->thread / 32];
-    if (fiber->step != 0 && (earliest == nullptr || is_earlier(*fiber, *earliest))) earliest = fiber;
+    if (fiber->step != 0 && (earliest == nullptr || is_earlier(*fiber, *earliest)))
+      earliest = fiber;
     if (all_spins_ - fiber->converges_since < after_spins) too_soon[fiber->thread / 32] = true;
   }
   const bool all = ++steps_ % patience_with_steps == 0;
@@ -186,8 +198,9 @@ bool Block::release_converging(unsigned after_spins) {
   return !ready_.empty();
 }
 
-// Other threads spin. Have all that can run found, since the last lane came to converge, that the memory which they wait
-// for is unchanged? Or have they spun for long, and perhaps wait for what the lanes will do?
+// Other threads spin. Have all that can run found, since the last lane came to converge,
+// that the memory which they wait for is unchanged? Or have they spun for long, and perhaps
+// wait for what the lanes will do?
 void Block::release_during_spins() {
   bool all_wait = all_started();
   for (const Fiber* fiber = ready_.first(); fiber != nullptr && all_wait; fiber = fiber->next)
@@ -244,13 +257,14 @@ void warp_operation(unsigned mask, std::uint64_t value, std::uint64_t argument, 
 void warn_foreign_lane(unsigned source, unsigned mask, const char* name, Location at) {
   char lanes[80];
   std::snprintf(lanes, sizeof lanes, "lane %u, which the mask 0x%08x does not name", source, mask);
-  warn_once(text(at),
-            kernel_text() + ": " + name + " reads " + lanes + ": the result is undefined in CUDA, here 0");
+  warn_once(text(at), kernel_text() + ": " + name + " reads " + lanes +
+                          ": the result is undefined in CUDA, here 0");
 }
 
 unsigned converged_lanes(Location at) { return worker->block->converged_lanes(at); }
 void step_together(unsigned step, Location at) {
-  if (inside_kernel) worker->block->step_together(step, at);  // host code may call the same functions
+  if (inside_kernel)
+    worker->block->step_together(step, at);  // host code may call the same functions
 }
 
 }  // namespace emulated

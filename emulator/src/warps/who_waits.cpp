@@ -38,7 +38,9 @@ std::string mask_text(unsigned mask) {
 
 }  // namespace
 
-std::string thread_text(unsigned thread) { return text(coordinates(thread, running->launch.block)); }
+std::string thread_text(unsigned thread) {
+  return text(coordinates(thread, running->launch.block));
+}
 
 std::string kernel_text() {
   const Launch& launch = running->launch;
@@ -47,12 +49,14 @@ std::string kernel_text() {
 }
 
 void note_waiting() {
-  std::fprintf(stderr,
-               "%s: note: %s: all threads only wait for memory to change, and the host's code behind the "
-               "launch cannot change it: a launch returns when its kernel has ended; this one is ended after "
-               "%g seconds of "
-               "waiting\n",
-               text(worker->current->at).c_str(), kernel_text().c_str(), settings().watchdog);
+  std::fprintf(
+      stderr,
+      "%s: note: %s: all threads only wait for memory to change, and the host's code behind the "
+      "launch cannot change it: a launch returns when its kernel has ended; this one is ended "
+      "after "
+      "%g seconds of "
+      "waiting\n",
+      text(worker->current->at).c_str(), kernel_text().c_str(), settings().watchdog);
 }
 
 void print_deadlock(const std::string& sentence) {
@@ -61,10 +65,11 @@ void print_deadlock(const std::string& sentence) {
   for (const BlockRange& range : running->given_back) waiting += range.last - range.next;
   std::string more;
   if (waiting > 0)
-    more = "\n  " + std::to_string(waiting) + " of " + std::to_string(running->blocks) +
-           " blocks have not begun: only a cooperative launch promises that all run at the same time";
-  report_error(text(running->launch.at).c_str(), "%s: %s%s%s", kernel_text().c_str(), sentence.c_str(),
-               worker->block->who_waits().c_str(), more.c_str());
+    more =
+        "\n  " + std::to_string(waiting) + " of " + std::to_string(running->blocks) +
+        " blocks have not begun: only a cooperative launch promises that all run at the same time";
+  report_error(text(running->launch.at).c_str(), "%s: %s%s%s", kernel_text().c_str(),
+               sentence.c_str(), worker->block->who_waits().c_str(), more.c_str());
 }
 
 void print_misuse(Location at, const std::string& sentence) {
@@ -74,13 +79,15 @@ void print_misuse(Location at, const std::string& sentence) {
 
 std::string Block::who_waits() const {
   Groups groups;
-  for (const Fiber* fiber = waiting_.first(); fiber != nullptr; fiber = fiber->next) add(groups, *fiber);
+  for (const Fiber* fiber = waiting_.first(); fiber != nullptr; fiber = fiber->next)
+    add(groups, *fiber);
   for (std::size_t warp = 0; scheduled_ && warp * 32 < threads_; ++warp)
     for (unsigned rest = warps_[warp].arrived; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<unsigned>(std::countr_zero(rest));
       add(groups, *warps_[warp].fiber[lane], mask_text(warps_[warp].mask[lane]));
     }
-  for (const Fiber* fiber = ready_.first(); fiber != nullptr; fiber = fiber->next) add(groups, *fiber);
+  for (const Fiber* fiber = ready_.first(); fiber != nullptr; fiber = fiber->next)
+    add(groups, *fiber);
   std::string lines;
   for (const auto& [place, group] : groups)
     lines += "\n  " + place + ": " + std::to_string(group.count) +

@@ -1,4 +1,5 @@
-// Races where not all blocks are looked at, and where a launch accesses much memory. check_coverage.sh looks for them.
+// Races where not all blocks are looked at, and where a launch accesses much memory.
+// check_coverage.sh looks for them.
 #include <cstdio>
 
 // The last block alone lacks the barrier.
@@ -20,14 +21,16 @@ __global__ void tail(const int* in, int* out, int n) {
 __global__ void far_apart(const int* in, int* out, int n) {
   if (threadIdx.x == 0) out[0] = static_cast<int>(blockIdx.x);
   int sum = 0;
-  for (int i = static_cast<int>(threadIdx.x); i < n; i += static_cast<int>(blockDim.x)) sum += in[i];
+  for (int i = static_cast<int>(threadIdx.x); i < n; i += static_cast<int>(blockDim.x))
+    sum += in[i];
   out[1 + blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
 
 int main() {
   const int n = 256 * 600 + 100, many = 1'200'000;
   int *in, *out;
-  if (cudaMalloc(&in, many * sizeof(int)) != cudaSuccess || cudaMalloc(&out, n * sizeof(int)) != cudaSuccess)
+  if (cudaMalloc(&in, many * sizeof(int)) != cudaSuccess ||
+      cudaMalloc(&out, n * sizeof(int)) != cudaSuccess)
     return 1;
   cudaMemset(in, 0, many * sizeof(int));
   tail<<<(n + 255) / 256, 256>>>(in, out, n);

@@ -1,6 +1,7 @@
-// Small programs about memory, each in two forms that differ in one thing: the right one gets no finding, of the other one the
-// report has the sentence after `says:` in the comment above it. main() runs all of one form, the right one where it is given
-// an argument. check_memory.sh compares.
+// Small programs about memory, each in two forms that differ in one thing: the right one
+// gets no finding, of the other one the report has the sentence after `says:` in the
+// comment above it. main() runs all of one form, the right one where it is given an
+// argument. check_memory.sh compares.
 #pragma once
 
 #include <cstdio>

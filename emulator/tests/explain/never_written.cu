@@ -110,7 +110,8 @@ __global__ void dynamic_neighbors(int* out, int n) {
 void dynamic_shared_memory(bool right) {
   const Array<int> out(threads);
   dynamic_neighbors<<<1, threads, 65 * sizeof(int)>>>(out.data, 65);
-  cudaMemcpy(results, out.data, (right ? threads - 1 : threads) * sizeof(int), cudaMemcpyDeviceToHost);
+  cudaMemcpy(results, out.data, (right ? threads - 1 : threads) * sizeof(int),
+             cudaMemcpyDeviceToHost);
 }
 
 // ---- global memory ----
@@ -118,7 +119,7 @@ __global__ void twice(const int* in, int* out) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   out[i] = 2 * in[i];
 }
-// says: kernel twice: .* reads in\[2\] of the 256 bytes of in \(cudaMalloc in line 124\), which nobody wrote; only in\[0\] to in\[1\] of 64 elements were written; what the host gets in line 128 depends on it
+// says: kernel twice: .* reads in\[2\] of the 256 bytes of in \(cudaMalloc in line 125\), which nobody wrote; only in\[0\] to in\[1\] of 64 elements were written; what the host gets in line 129 depends on it
 void size_of_a_pointer(bool right) {
   int *in = nullptr, *values = numbers;
   cudaMalloc(&in, threads * sizeof(int));
@@ -138,7 +139,9 @@ void sums_not_cleared(bool right) {
   cudaMemcpy(results, sums.data, threads * sizeof(int), cudaMemcpyDeviceToHost);
 }
 
-__global__ void gray(const unsigned char* in, unsigned char* out) { out[threadIdx.x] = in[threadIdx.x] / 2; }
+__global__ void gray(const unsigned char* in, unsigned char* out) {
+  out[threadIdx.x] = in[threadIdx.x] / 2;
+}
 // says: kernel gray: thread 0 of block 0 reads data\[0\] of .* which nobody wrote
 void picture_not_copied(bool right) {
   const Array<unsigned char> in(threads), out(threads);
@@ -151,7 +154,7 @@ __global__ void gather(const int* in, const int* index, int* out) {
   out[threadIdx.x] = in[index[threadIdx.x] & 63];
 }
 __global__ void add_one(int* values) { ++values[threadIdx.x]; }
-// says: kernel gather: thread 0 of block 0 reads data\[0\] .*, which nobody wrote; .* what the host gets in line 160 depends on it
+// says: kernel gather: thread 0 of block 0 reads data\[0\] .*, which nobody wrote; .* what the host gets in line 163 depends on it
 void index_through_two_launches(bool right) {
   const Array<int> in(threads, numbers), index(threads), out(threads);
   if (right) cudaMemset(index.data, 0, threads * sizeof(int));
@@ -160,7 +163,9 @@ void index_through_two_launches(bool right) {
   cudaMemcpy(results, out.data, threads * sizeof(int), cudaMemcpyDeviceToHost);
 }
 
-__global__ void pick(const int* in, const int* index, int* out) { out[threadIdx.x] = in[index[threadIdx.x]]; }
+__global__ void pick(const int* in, const int* index, int* out) {
+  out[threadIdx.x] = in[index[threadIdx.x]];
+}
 // says: kernel pick: thread 0 of block 0 reads data\[0\] .* with another value there the kernel
 void index_that_goes_astray(bool right) {
   const Array<int> in(threads, numbers), index(threads), out(threads);
@@ -229,7 +234,9 @@ __global__ void fill_structures(Padded* to) {
   to[threadIdx.x].kind = 1;
   to[threadIdx.x].value = 2;
 }
-__global__ void copy_structures(const Padded* from, Padded* to) { to[threadIdx.x] = from[threadIdx.x]; }
+__global__ void copy_structures(const Padded* from, Padded* to) {
+  to[threadIdx.x] = from[threadIdx.x];
+}
 void padding(bool) {
   const Array<Padded> a(threads), b(threads);
   fill_structures<<<1, threads>>>(a.data);

@@ -31,7 +31,9 @@ void before_the_first(bool right) {
   from_the_left<<<1, threads>>>(in.data, out.data, right);
 }
 
-__global__ void far_off(const int* in, int* out, int by) { out[threadIdx.x] = in[threadIdx.x * by]; }
+__global__ void far_off(const int* in, int* out, int by) {
+  out[threadIdx.x] = in[threadIdx.x * by];
+}
 // says: kernel far_off: thread 1 of block 0 reads data\[1024\], beyond the 256 bytes of data
 void far_behind(bool right) {
   const Array<int> in(threads, numbers), out(threads);
@@ -187,7 +189,8 @@ __global__ void looks_wrong(const int* in, Pair* pairs, int* out) {
   __syncthreads();
   int sum = 0;
   for (const int* p = s; p != end; ++p) sum += *p;
-  if (threadIdx.x < 31) pairs[threadIdx.x] = *reinterpret_cast<const Pair*>(in + 1 + 2 * threadIdx.x);
+  if (threadIdx.x < 31)
+    pairs[threadIdx.x] = *reinterpret_cast<const Pair*>(in + 1 + 2 * threadIdx.x);
   const auto* const packed = reinterpret_cast<const Packed*>(in);
   out[threadIdx.x] = sum + packed->values[threadIdx.x % 16];
 }
@@ -201,10 +204,10 @@ void looks_like_a_mistake(bool) {
 
 int main(int count, char**) {
   for (int i = 0; i < 256; ++i) numbers[i] = i;
-  const int code =
-      run_all({no_check, before_the_first, far_behind, wrapped_around, pitched, memory_of_the_host,
-               by_a_function, less_than_is_used, third_number_is_missing, next_column, one_more_weight,
-               local_array, double_at_an_odd_place, looks_like_a_mistake, after_free},
-              count > 1);
+  const int code = run_all(
+      {no_check, before_the_first, far_behind, wrapped_around, pitched, memory_of_the_host,
+       by_a_function, less_than_is_used, third_number_is_missing, next_column, one_more_weight,
+       local_array, double_at_an_odd_place, looks_like_a_mistake, after_free},
+      count > 1);
   return count > 1 ? code : 0;
 }

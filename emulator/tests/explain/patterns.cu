@@ -1,5 +1,5 @@
-// Kernels whose memory behavior an H200's counters confirm (REFERENCE.md); check_patterns.sh holds the report
-// against it.
+// Kernels whose memory behavior an H200's counters confirm (REFERENCE.md); check_patterns.sh holds
+// the report against it.
 #include <cuda/atomic>
 
 constexpr int elements = 1 << 15;
@@ -21,7 +21,9 @@ __global__ void four_members(float* out, const float* in) {
 __global__ void single_bytes(float* out, const float* in) {
   reinterpret_cast<char*>(out)[index()] = reinterpret_cast<const char*>(in)[index()];
 }
-__global__ void scattered(float* out, const float* in) { out[index() * 1033 % elements] = in[index()]; }
+__global__ void scattered(float* out, const float* in) {
+  out[index() * 1033 % elements] = in[index()];
+}
 template <int width>
 __global__ void column_of_tile(float* out, const float* in) {
   __shared__ float tile[32 * width];
@@ -45,8 +47,8 @@ __global__ void one_word(float* out, const float* in) {
 __global__ void one_counter(unsigned* out) { atomicAdd(out, 1u); }
 __global__ void own_counters(unsigned* out) { atomicAdd(out + index(), 1u); }
 __global__ void counter_read(unsigned* out) {
-  out[index()] =
-      cuda::atomic_ref<unsigned, cuda::thread_scope_device>(out[elements]).load(cuda::memory_order_relaxed);
+  out[index()] = cuda::atomic_ref<unsigned, cuda::thread_scope_device>(out[elements])
+                     .load(cuda::memory_order_relaxed);
 }
 __global__ void turns_of_lanes(float* out, const float* in) {  // one lane at a time
   for (int turn = 0; turn < 32; ++turn)
@@ -74,7 +76,8 @@ __global__ void constant_of_lane(float* out) { out[index()] = numbers[threadIdx.
 
 int main() {
   float *in, *out;
-  if (cudaMalloc(&in, elements * 32) != cudaSuccess || cudaMalloc(&out, elements * 32) != cudaSuccess)
+  if (cudaMalloc(&in, elements * 32) != cudaSuccess ||
+      cudaMalloc(&out, elements * 32) != cudaSuccess)
     return 1;
   cudaMemset(in, 0, elements * 32);
   cudaMemset(out, 0, elements * 32);

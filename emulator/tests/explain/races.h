@@ -1,5 +1,6 @@
-// Small programs, kernels in two forms that differ in one thing: the right one has no race, the other has one. main() runs all
-// of one form, the right one where it is given an argument; check_races.sh looks at what is reported.
+// Small programs, kernels in two forms that differ in one thing: the right one has no race, the
+// other has one. main() runs all of one form, the right one where it is given an argument;
+// check_races.sh looks at what is reported.
 #pragma once
 
 #include <cooperative_groups.h>

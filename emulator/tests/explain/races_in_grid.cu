@@ -83,7 +83,8 @@ __global__ void stencil_in_place(Data d, bool right) {
 }
 __global__ void chunks(Data d, bool right) {
   const unsigned count = right ? 2 : 3;
-  for (unsigned i = 0; i < count; ++i) d.out[2 * global_thread() + i] = d.in[2 * global_thread() + i];
+  for (unsigned i = 0; i < count; ++i)
+    d.out[2 * global_thread() + i] = d.in[2 * global_thread() + i];
 }
 __global__ void sieve(Data d, bool right) {  // multiples are marked, each by all of its factors
   const unsigned number = global_thread() + 2;
@@ -108,7 +109,8 @@ __global__ void barrier_of_the_grid(Data d, bool right) {
   if (right) cooperative_groups::this_grid().sync();
   d.sums[global_thread()] = d.out[threads * blocks - 1 - global_thread()];
 }
-__global__ void two_halves(Data d, bool right) {  // the right one leaves the second half to the next launch
+__global__ void two_halves(Data d,
+                           bool right) {  // the right one leaves the second half to the next launch
   d.out[global_thread()] = d.in[global_thread()];
   if (!right) d.sums[global_thread()] = d.out[(global_thread() + threads) % (threads * blocks)];
 }
@@ -327,10 +329,12 @@ __global__ void last_block_resets(Data d, bool right) {  // the counter, for the
   __threadfence();
   if (atomicAdd(d.flags, 1) == (right ? blocks - 1 : 0)) *d.flags = 0;
 }
-__global__ void last_block_counts_around(Data d, bool right) {  // the same with a counter that wraps
+__global__ void last_block_counts_around(Data d,
+                                         bool right) {  // the same with a counter that wraps
   if (threadIdx.x != 0) return;
   __threadfence();
-  if (atomicInc(reinterpret_cast<unsigned*>(d.flags), blocks) == (right ? blocks - 1 : 0)) *d.flags = 0;
+  if (atomicInc(reinterpret_cast<unsigned*>(d.flags), blocks) == (right ? blocks - 1 : 0))
+    *d.flags = 0;
 }
 __global__ void last_block_by_number(Data d, bool right) {
   __shared__ bool last;
@@ -402,12 +406,13 @@ __global__ void look_back_volatile(Data d, bool right) {
   if (right) __threadfence();
   flags[blockIdx.x] = 1;
 }
-__global__ void look_back_in_one_word(Data d, bool right) {  // flag and value in the same word need no fence
+__global__ void look_back_in_one_word(
+    Data d, bool right) {  // flag and value in the same word need no fence
   if (threadIdx.x != 0) return;
   int before = 0;
   if (blockIdx.x > 0) do
-      before =
-          right ? atomicAdd(&d.sums[blockIdx.x - 1], 0) : d.sums[blockIdx.x - 1] + 0 * atomicAdd(d.flags, 0);
+      before = right ? atomicAdd(&d.sums[blockIdx.x - 1], 0)
+                     : d.sums[blockIdx.x - 1] + 0 * atomicAdd(d.flags, 0);
     while (before == 0);
   if (right)
     atomicExch(&d.sums[blockIdx.x], before + 1);

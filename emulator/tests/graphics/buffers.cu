@@ -1,5 +1,6 @@
-// OpenGL's buffers in kernels, as CUDA's programming guide describes them ("OpenGL Interoperability"). Needs a display
-// with OpenGL; on a GPU, one that its driver draws. run.sh gives it a virtual display.
+// OpenGL's buffers in kernels, as CUDA's programming guide describes them ("OpenGL
+// Interoperability"). Needs a display with OpenGL; on a GPU, one that its driver draws. run.sh
+// gives it a virtual display.
 #include <cuda_gl_interop.h>
 #include <cuda_runtime.h>
 #include <gtest/gtest.h>
@@ -17,7 +18,8 @@ constexpr int words = 1000;
 
 template <class Function>
 Function* gl(const char* name) {
-  return reinterpret_cast<Function*>(glXGetProcAddressARB(reinterpret_cast<const unsigned char*>(name)));
+  return reinterpret_cast<Function*>(
+      glXGetProcAddressARB(reinterpret_cast<const unsigned char*>(name)));
 }
 const auto gen_buffers = gl<void(int, unsigned*)>("glGenBuffers");
 const auto bind_buffer = gl<void(unsigned, unsigned)>("glBindBuffer");
@@ -56,8 +58,8 @@ class Buffers : public testing::Test {
     int* pointer = nullptr;
     size_t bytes = 0;
     EXPECT_EQ(cudaSuccess, cudaGraphicsMapResources(1, &resource_));
-    EXPECT_EQ(cudaSuccess,
-              cudaGraphicsResourceGetMappedPointer(reinterpret_cast<void**>(&pointer), &bytes, resource_));
+    EXPECT_EQ(cudaSuccess, cudaGraphicsResourceGetMappedPointer(reinterpret_cast<void**>(&pointer),
+                                                                &bytes, resource_));
     EXPECT_EQ(words * sizeof(int), bytes);
     return pointer;
   }
@@ -76,7 +78,8 @@ TEST_F(Buffers, BelongToADevice) {
 }
 
 TEST_F(Buffers, AKernelReadsWhatOpenGlWroteAndTheReverse) {
-  ASSERT_EQ(cudaSuccess, cudaGraphicsGLRegisterBuffer(&resource_, buffer_, cudaGraphicsRegisterFlagsNone));
+  ASSERT_EQ(cudaSuccess,
+            cudaGraphicsGLRegisterBuffer(&resource_, buffer_, cudaGraphicsRegisterFlagsNone));
   add<<<4, 256>>>(mapped(), 5);
   unmap();
   for (int i = 0; i < words; ++i) ASSERT_EQ(i + 5, contents()[i]);
@@ -92,8 +95,8 @@ TEST_F(Buffers, AKernelReadsWhatOpenGlWroteAndTheReverse) {
 }
 
 TEST_F(Buffers, WriteDiscardTakesWhatTheKernelWrites) {
-  ASSERT_EQ(cudaSuccess,
-            cudaGraphicsGLRegisterBuffer(&resource_, buffer_, cudaGraphicsRegisterFlagsWriteDiscard));
+  ASSERT_EQ(cudaSuccess, cudaGraphicsGLRegisterBuffer(&resource_, buffer_,
+                                                      cudaGraphicsRegisterFlagsWriteDiscard));
   for (int frame = 0; frame < 3; ++frame) {
     set<<<4, 256>>>(mapped());
     unmap();
@@ -106,7 +109,8 @@ TEST_F(Buffers, MappingKeepsTheProgramsBinding) {
   unsigned other = 0;
   gen_buffers(1, &other);
   bind_buffer(pixel_unpack_buffer, other);
-  ASSERT_EQ(cudaSuccess, cudaGraphicsGLRegisterBuffer(&resource_, buffer_, cudaGraphicsRegisterFlagsNone));
+  ASSERT_EQ(cudaSuccess,
+            cudaGraphicsGLRegisterBuffer(&resource_, buffer_, cudaGraphicsRegisterFlagsNone));
   mapped();
   unmap();
   int bound = 0;
@@ -129,7 +133,8 @@ TEST_F(Buffers, WhatIsWrongIsRefused) {
   EXPECT_EQ(cudaErrorInvalidValue, cudaGraphicsMapResources(0, &resource_));
   mapped();
   EXPECT_EQ(cudaErrorAlreadyMapped, cudaGraphicsMapResources(1, &resource_));
-  EXPECT_EQ(cudaErrorAlreadyMapped, cudaGraphicsResourceSetMapFlags(resource_, cudaGraphicsMapFlagsNone));
+  EXPECT_EQ(cudaErrorAlreadyMapped,
+            cudaGraphicsResourceSetMapFlags(resource_, cudaGraphicsMapFlagsNone));
   unmap();
   EXPECT_EQ(cudaSuccess, cudaGraphicsUnregisterResource(resource_));
 }
@@ -137,7 +142,8 @@ TEST_F(Buffers, WhatIsWrongIsRefused) {
 #ifdef EMULATED_DEVICE
 // A GPU may show anything then.
 TEST_F(Buffers, WhileMappedOpenGlSeesMemoryThatWasNotWritten) {
-  ASSERT_EQ(cudaSuccess, cudaGraphicsGLRegisterBuffer(&resource_, buffer_, cudaGraphicsRegisterFlagsNone));
+  ASSERT_EQ(cudaSuccess,
+            cudaGraphicsGLRegisterBuffer(&resource_, buffer_, cudaGraphicsRegisterFlagsNone));
   set<<<4, 256>>>(mapped());
   EXPECT_EQ(0xfefefefe, static_cast<unsigned>(contents()[7]));
   unmap();
@@ -154,7 +160,8 @@ int main(int argc, char** argv) {
   int device = -1;
   cudaGraphicsResource* resource = nullptr;
   if (cudaGLGetDevices(&count, &device, 1, cudaGLDeviceListAll) != cudaErrorOperatingSystem ||
-      cudaGraphicsGLRegisterBuffer(&resource, 1, cudaGraphicsRegisterFlagsNone) != cudaErrorOperatingSystem) {
+      cudaGraphicsGLRegisterBuffer(&resource, 1, cudaGraphicsRegisterFlagsNone) !=
+          cudaErrorOperatingSystem) {
     std::puts("without a context a call gives another error");
     return 1;
   }
@@ -174,8 +181,9 @@ int main(int argc, char** argv) {
   XSetWindowAttributes window_attributes{};
   window_attributes.colormap =
       XCreateColormap(display, DefaultRootWindow(display), visual->visual, AllocNone);
-  const Window window = XCreateWindow(display, DefaultRootWindow(display), 0, 0, 64, 64, 0, visual->depth,
-                                      InputOutput, visual->visual, CWColormap, &window_attributes);
+  const Window window =
+      XCreateWindow(display, DefaultRootWindow(display), 0, 0, 64, 64, 0, visual->depth,
+                    InputOutput, visual->visual, CWColormap, &window_attributes);
   const GLXContext context = glXCreateContext(display, visual, nullptr, True);
   glXMakeCurrent(display, window, context);
   std::printf("%s\n", reinterpret_cast<const char*>(glGetString(GL_RENDERER)));

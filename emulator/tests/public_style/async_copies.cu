@@ -1,5 +1,6 @@
-// Matrix products whose tiles come to shared memory by asynchronous copies: with cuda::pipeline of two stages, with a
-// pipeline whose first warp only copies, with cuda::barrier, and with the C functions.
+// Matrix products whose tiles come to shared memory by asynchronous copies: with
+// cuda::pipeline of two stages, with a pipeline whose first warp only copies, with
+// cuda::barrier, and with the C functions.
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
 #include <cuda_pipeline.h>
@@ -19,8 +20,12 @@ __device__ float row_times_column(const Tile& a, const Tile& b) {
   return sum;
 }
 
-__device__ int a_index(int step) { return (blockIdx.y * tile + threadIdx.y) * n + step * tile + threadIdx.x; }
-__device__ int b_index(int step) { return (step * tile + threadIdx.y) * n + blockIdx.x * tile + threadIdx.x; }
+__device__ int a_index(int step) {
+  return (blockIdx.y * tile + threadIdx.y) * n + step * tile + threadIdx.x;
+}
+__device__ int b_index(int step) {
+  return (step * tile + threadIdx.y) * n + blockIdx.x * tile + threadIdx.x;
+}
 
 __global__ void by_pipeline(float* c, const float* a, const float* b) {
   __shared__ Tile as[2], bs[2];
@@ -81,7 +86,8 @@ __global__ void by_two_warps(float* sums, const float* rows, int count) {
   __shared__ float stages[2][width];
   __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
   auto block = cooperative_groups::this_thread_block();
-  const auto role = block.thread_rank() < 32 ? cuda::pipeline_role::producer : cuda::pipeline_role::consumer;
+  const auto role =
+      block.thread_rank() < 32 ? cuda::pipeline_role::producer : cuda::pipeline_role::consumer;
   auto pipe = cuda::make_pipeline(block, &state, role);
   const int lane = block.thread_rank() % 32;
   for (int row = 0; row < count; ++row) {

@@ -1,5 +1,5 @@
-// Threads that pass a time by looking at the clock, as programs do to show what streams and graphs overlap. The threads
-// of a block do it at the same time, so a block takes as long as one of them.
+// Threads that pass a time by looking at the clock, as programs do to show what streams and graphs
+// overlap. The threads of a block do it at the same time, so a block takes as long as one of them.
 #include <chrono>
 #include <cstdio>
 

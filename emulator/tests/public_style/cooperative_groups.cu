@@ -44,7 +44,8 @@ __global__ void any_group(int* out) {
 __global__ void large_values(Particle* particles, int* sums) {
   cg::thread_block block = cg::this_thread_block();
   cg::thread_block_tile<32> warp = cg::tiled_partition<32>(block);
-  const Particle mine = {threadIdx.x * 1.5, static_cast<int>(threadIdx.x), {0, 1, threadIdx.x * 2.0f}};
+  const Particle mine = {
+      threadIdx.x * 1.5, static_cast<int>(threadIdx.x), {0, 1, threadIdx.x * 2.0f}};
   particles[threadIdx.x] = warp.shfl_down(mine, 1);
   auto quad = cg::tiled_partition<4>(warp);
   sums[threadIdx.x] = cg::reduce(quad, static_cast<int>(threadIdx.x), cg::greater<int>()) +
@@ -66,7 +67,8 @@ __global__ void partitions(int* out) {
   ok = ok && cg::reduce(warp, lane + 4, cg::bit_and<int>()) == 0 &&
        cg::reduce(warp, lane, cg::less<int>()) == 0;
   ok = ok && cg::reduce(warp, 1u << lane, cg::bit_xor<unsigned>()) == 0xffffffffu;
-  ok = ok && grid.num_blocks() == 2 && grid.block_rank() == blockIdx.x && grid.size() == 2 * threads;
+  ok =
+      ok && grid.num_blocks() == 2 && grid.block_rank() == blockIdx.x && grid.size() == 2 * threads;
   ok = ok && grid.thread_rank() == blockIdx.x * threads + i && grid.group_dim().x == 2;
   ok = ok && block.group_dim().x == threads && block.thread_index().x == i &&
        block.group_index().x == blockIdx.x;
@@ -98,8 +100,8 @@ int main() {
   cudaMemcpy(host, sums, sizeof(int) * threads, cudaMemcpyDeviceToHost);
   for (int i = 0; i < threads; ++i) {
     const int source = i % 32 == 31 ? i : i + 1;
-    ok =
-        ok && moved[i].mass == source * 1.5 && moved[i].id == source && moved[i].position[2] == source * 2.0f;
+    ok = ok && moved[i].mass == source * 1.5 && moved[i].id == source &&
+         moved[i].position[2] == source * 2.0f;
     ok = ok && host[i] == i / 4 * 4 + 3 + 1000 * (i % 32 + 1) + 100000 * (i / 32);
   }
 

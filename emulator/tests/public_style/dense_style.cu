@@ -1,6 +1,6 @@
-// Code without spaces, as many public programs have it: what the translator writes must not grow together with what
-// is there. Kernels whose names a macro puts together. And what nvcc brings along without an #include: abs, sin and so
-// on for float.
+// Code without spaces, as many public programs have it: what the translator writes must not grow
+// together with what is there. Kernels whose names a macro puts together. And what nvcc brings
+// along without an #include: abs, sin and so on for float.
 // clang-format off
 #include<stdio.h>
 #define BIT(n)(1u<<n)

@@ -1,5 +1,6 @@
-// As Visual Studio leaves a program: launches with spaces in their signs, declarations that only its editor reads. A function
-// of the program's own that reads a register, and atomics by their standard name.
+// As Visual Studio leaves a program: launches with spaces in their signs, declarations
+// that only its editor reads. A function of the program's own that reads a register, and
+// atomics by their standard name.
 #include <device_launch_parameters.h>
 #include <stdio.h>
 #include <cuda/atomic>

@@ -26,12 +26,15 @@ int main(int argc, char** argv) {
   getLastCudaError("add() failed");
   checkCudaErrors(cudaMemcpy(host, x, sizeof(host), cudaMemcpyDeviceToHost));
   sdkStopTimer(&timer);
-  ok = ok && sdkGetTimerValue(&timer) > 0 && sdkGetAverageTimerValue(&timer) == sdkGetTimerValue(&timer);
+  ok = ok && sdkGetTimerValue(&timer) > 0 &&
+       sdkGetAverageTimerValue(&timer) == sdkGetTimerValue(&timer);
   sdkDeleteTimer(&timer);
   for (int i = 0; i < 1000; ++i) expected[i] = 1;
-  ok = ok && sdkCompareL2fe(expected, host, 1000, 1e-6f) && compareData(expected, host, 1000, 0.0f, 0.0f);
+  ok = ok && sdkCompareL2fe(expected, host, 1000, 1e-6f) &&
+       compareData(expected, host, 1000, 0.0f, 0.0f);
   expected[3] = 2;
-  ok = ok && !sdkCompareL2fe(expected, host, 1000, 1e-6f) && !compareData(expected, host, 1000, 0.0f, 0.0f);
+  ok = ok && !sdkCompareL2fe(expected, host, 1000, 1e-6f) &&
+       !compareData(expected, host, 1000, 0.0f, 0.0f);
   checkCudaErrors(cudaFree(x));
   printf(ok ? "OK\n" : "WRONG\n");
   return ok ? EXIT_SUCCESS : EXIT_FAILURE;

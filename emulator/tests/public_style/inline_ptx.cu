@@ -32,8 +32,8 @@ __global__ void instructions(unsigned* out, const float* in) {
   asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(time));
   asm volatile("membar.gl;" ::: "memory");
   asm volatile("" ::: "memory");
-  const bool right =
-      __popc(below) == threadIdx.x % 32 && product == -7 && shifted == 0 && loaded == 2.5f && time > 0;
+  const bool right = __popc(below) == threadIdx.x % 32 && product == -7 && shifted == 0 &&
+                     loaded == 2.5f && time > 0;
   const unsigned result =
       lane_id() + 100 * highest_bit(threadIdx.x + 1) + 10000 * plus_two(3.7f) + 1000000 * right;
   asm volatile("st.global.u32 [%0], %1;" ::"l"(out + threadIdx.x), "r"(result) : "memory");

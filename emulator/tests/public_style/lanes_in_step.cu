@@ -1,5 +1,5 @@
-// Lock step as old programs wrote it: volatile shared memory by all names and in all forms, no barrier within a warp, and
-// lanes that take different ways. Each kernel sums 32 numbers.
+// Lock step as old programs wrote it: volatile shared memory by all names and in all forms, no
+// barrier within a warp, and lanes that take different ways. Each kernel sums 32 numbers.
 #include <stdio.h>
 typedef volatile int vint;
 using vfloat = volatile float;

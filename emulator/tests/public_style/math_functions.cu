@@ -1,4 +1,5 @@
-// Mathematical functions and integer intrinsics that the C library does not have. Values: from their definitions.
+// Mathematical functions and integer intrinsics that the C library does not have.
+// Values: from their definitions.
 #include <math.h>
 #include <stdio.h>
 

@@ -1,4 +1,5 @@
-// Device code with output operators of its own, templates among them, beside real shifts whose amounts are not small.
+// Device code with output operators of its own, templates among them, beside real shifts whose
+// amounts are not small.
 #include <cstdio>
 
 // Collects bits, the newest on the right.

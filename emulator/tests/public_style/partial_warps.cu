@@ -1,5 +1,5 @@
-// Reductions that read lanes which do not take part: CUDA leaves the result undefined, and hardware gives 0, so that
-// sums in public programs are right.
+// Reductions that read lanes which do not take part: CUDA leaves the result undefined, and hardware
+// gives 0, so that sums in public programs are right.
 #include <stdio.h>
 
 __device__ float warp_sum(unsigned mask, float value) {

@@ -1,4 +1,5 @@
-// Kernels whose parameters are references, to objects in managed memory: each thread gets the object itself, no copy.
+// Kernels whose parameters are references, to objects in managed memory: each thread gets the
+// object itself, no copy.
 #include <stdio.h>
 
 class Managed {

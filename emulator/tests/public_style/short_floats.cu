@@ -1,5 +1,5 @@
-// bfloat16 and half: conversions, arithmetic, pairs, comparisons and atomics; complex numbers as float2; marks for a
-// profiler.
+// bfloat16 and half: conversions, arithmetic, pairs, comparisons and atomics; complex numbers as
+// float2; marks for a profiler.
 #include <cuComplex.h>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -55,13 +55,14 @@ __device__ void functions(float* out) {
   out[i++] = float(p.y);
   out[i++] = float(rounded.x) + 10 * float(rounded.y);
   out[i++] = __hlt(nan, a) + 2 * __hisnan(__hmax(nan, a)) + 4 * (p != p);
-  out[i++] = float(h2exp2(Pair{T(3.0f), T(0.0f)}).x) + float(hexp10(T(1.0f))) + float(hrint(T(2.5f)));
+  out[i++] =
+      float(h2exp2(Pair{T(3.0f), T(0.0f)}).x) + float(hexp10(T(1.0f))) + float(hrint(T(2.5f)));
 }
 __global__ void all_functions(float* out) {
   functions<__half, __half2>(out);
   functions<__nv_bfloat16, __nv_bfloat162>(out + 6);
-  out[12] =
-      __half2short_rz(-3.7f) + 1.0f * __half2uint_rn(2.5f) + __half2ll_ru(0.1f) + __half2ushort_rd(-5.0f);
+  out[12] = __half2short_rz(-3.7f) + 1.0f * __half2uint_rn(2.5f) + __half2ll_ru(0.1f) +
+            __half2ushort_rd(-5.0f);
   out[13] = __half2short_rn(INFINITY);
   out[14] = __bfloat162short_rd(-3.5f) + 1.0f * __bfloat162uint_ru(2.5f);
   out[15] = __bfloat162ll_rz(-3e9f);
@@ -92,7 +93,8 @@ int main() {
   char* sums;
   cudaMalloc(&sums, 64);
   cudaMemset(sums, 0, 64);
-  add_all<<<4, 32>>>(reinterpret_cast<__nv_bfloat16*>(sums), reinterpret_cast<__nv_bfloat162*>(sums + 16),
+  add_all<<<4, 32>>>(reinterpret_cast<__nv_bfloat16*>(sums),
+                     reinterpret_cast<__nv_bfloat162*>(sums + 16),
                      reinterpret_cast<__half*>(sums + 32), reinterpret_cast<__half2*>(sums + 48));
   alignas(16) char host[64];
   cudaMemcpy(host, sums, 64, cudaMemcpyDeviceToHost);
@@ -100,8 +102,8 @@ int main() {
   const auto& h2 = *reinterpret_cast<__half2*>(host + 48);
   const bool added = __bfloat162float(*reinterpret_cast<__nv_bfloat16*>(host)) == 64 &&
                      __low2float(b2) == 128 && __high2float(b2) == 32 &&
-                     __half2float(*reinterpret_cast<__half*>(host + 32)) == 64 && __low2float(h2) == 128 &&
-                     __high2float(h2) == 32;
+                     __half2float(*reinterpret_cast<__half*>(host + 32)) == 64 &&
+                     __low2float(h2) == 128 && __high2float(h2) == 32;
 
   int* pairs;
   int compared[2];
@@ -111,15 +113,18 @@ int main() {
   wrong += !compared[0] + !compared[1];
   const __half two = __float2half(2);
   const __nv_bfloat16 three = __float2bfloat16(3);
-  wrong += pack(two) != 3 || wide(two) != 4 || add(two, two) != 4 || pack(three) != 4 || wide(three) != 5;
+  wrong += pack(two) != 3 || wide(two) != 4 || add(two, two) != 4 || pack(three) != 4 ||
+           wide(three) != 5;
 
-  const cuComplex z = cuCdivf(cuCmulf(make_cuComplex(1, 2), make_cuComplex(3, -1)), make_cuComplex(0, 1));
+  const cuComplex z =
+      cuCdivf(cuCmulf(make_cuComplex(1, 2), make_cuComplex(3, -1)), make_cuComplex(0, 1));
   const cuDoubleComplex w = cuCadd(make_cuDoubleComplex(3, 4), cuConj(make_cuDoubleComplex(0, 1)));
   const bool complex = std::fabs(cuCrealf(z) - 5) < 1e-5f && std::fabs(cuCimagf(z) + 5) < 1e-5f &&
                        std::fabs(cuCabs(w) - std::hypot(3.0, 3.0)) < 1e-14;
   cudaProfilerStop();
   nvtxRangePop();
   const cudaError_t error = cudaDeviceSynchronize();
-  std::printf("%d wrong, atomics %d, complex %d: %s\n%s\n", wrong, added, complex, cudaGetErrorString(error),
+  std::printf("%d wrong, atomics %d, complex %d: %s\n%s\n", wrong, added, complex,
+              cudaGetErrorString(error),
               wrong == 0 && added && complex && error == cudaSuccess ? "OK" : "WRONG");
 }

@@ -1,5 +1,6 @@
-// What a careful reader of text may take for something else: names that are a type here and a variable there, bases that look
-// like casts, pointers to functions among the variables of the device.
+// What a careful reader of text may take for something else: names that are a type
+// here and a variable there, bases that look like casts, pointers to functions
+// among the variables of the device.
 #include <cooperative_groups.h>
 #include <stdio.h>
 
@@ -76,8 +77,8 @@ __global__ void pointers(int* out) {
     rows[1][2] = 40;
   }
   block.sync();
-  out[threadIdx.x] = first(1, 2) + both[1](9, 1) + shared_rows[1][2] + function(5, 3) + (color == green) +
-                     1000 * of_macro[31 - threadIdx.x];
+  out[threadIdx.x] = first(1, 2) + both[1](9, 1) + shared_rows[1][2] + function(5, 3) +
+                     (color == green) + 1000 * of_macro[31 - threadIdx.x];
 }
 
 int main() {
@@ -113,7 +114,8 @@ int main() {
   expect("a chosen kernel", *out, 42);
   pointers<<<1, 32>>>(out);
   cudaDeviceSynchronize();
-  for (int i = 0; i < 32; ++i) expect("a pointer's thread", out[i], 3 + 8 + 40 + 2 + 1 + 1000 * (31 - i));
+  for (int i = 0; i < 32; ++i)
+    expect("a pointer's thread", out[i], 3 + 8 + 40 + 2 + 1 + 1000 * (31 - i));
   ok = ok && cudaGetLastError() == cudaSuccess;
   printf(ok ? "OK\n" : "WRONG\n");
   return ok ? 0 : 1;

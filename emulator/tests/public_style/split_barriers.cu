@@ -1,4 +1,5 @@
-// A dot product whose blocks arrive at a cuda::barrier, do something else, and wait for the others later; the parts of cuda::std that kernels use.
+// A dot product whose blocks arrive at a cuda::barrier, do something else, and wait for the others
+// later; the parts of cuda::std that kernels use.
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
 #include <cuda/barrier>
@@ -93,8 +94,8 @@ int main() {
   float got[2] = {};
   cudaMemcpy(got, out, sizeof got, cudaMemcpyDeviceToHost);
   const cudaError_t error = cudaDeviceSynchronize();
-  bool ok = error == cudaSuccess && *total == expected && numbers[0] == 32 && numbers[1] == 31 * 32 / 2 &&
-            got[0] == 15 && got[1] > 3e38f;
-  std::printf("dot %f (%f), phases %d, rounds %d: %s\n%s\n", *total, expected, numbers[0], numbers[1],
-              cudaGetErrorString(error), ok ? "OK" : "WRONG");
+  bool ok = error == cudaSuccess && *total == expected && numbers[0] == 32 &&
+            numbers[1] == 31 * 32 / 2 && got[0] == 15 && got[1] > 3e38f;
+  std::printf("dot %f (%f), phases %d, rounds %d: %s\n%s\n", *total, expected, numbers[0],
+              numbers[1], cudaGetErrorString(error), ok ? "OK" : "WRONG");
 }

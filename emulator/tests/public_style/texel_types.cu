@@ -1,4 +1,5 @@
-// Textures of bytes, pairs and vectors, read one texel at a time: what picture programs do with rows of linear memory.
+// Textures of bytes, pairs and vectors, read one texel at a time: what picture programs do with
+// rows of linear memory.
 #include <cstdio>
 #include <cstring>
 #include <vector>
@@ -80,9 +81,9 @@ int compare(const char* name) {
 
 int main() {
   const int wrong = compare<unsigned char>("unsigned char") + compare<signed char>("signed char") +
-                    compare<uchar2>("uchar2") + compare<uchar4>("uchar4") + compare<short2>("short2") +
-                    compare<int>("int") + compare<uint4>("uint4") + compare<float>("float") +
-                    compare<float2>("float2") + compare<float4>("float4");
+                    compare<uchar2>("uchar2") + compare<uchar4>("uchar4") +
+                    compare<short2>("short2") + compare<int>("int") + compare<uint4>("uint4") +
+                    compare<float>("float") + compare<float2>("float2") + compare<float4>("float4");
   std::puts(wrong == 0 ? "OK" : "WRONG");
   return wrong == 0 ? 0 : 1;
 }

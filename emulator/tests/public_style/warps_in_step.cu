@@ -1,5 +1,5 @@
-// Reductions and scans of the years before Volta, when the lanes of a warp ran in step: volatile shared memory, and no
-// barrier within a warp.
+// Reductions and scans of the years before Volta, when the lanes of a warp ran in step: volatile
+// shared memory, and no barrier within a warp.
 #include <stdio.h>
 
 __device__ void end_of_sum(volatile int* sums, int t) {

@@ -1,5 +1,5 @@
-// A program with calls that fail, or come too early, one for each name given on the command line. calls_test.cpp reads what the
-// device says.
+// A program with calls that fail, or come too early, one for each name given on the command line.
+// calls_test.cpp reads what the device says.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -26,11 +26,14 @@ static void dropped(const std::string& name) {
   float host[16] = {}, *device = nullptr;
   int* none = nullptr;
   cudaMalloc(&device, sizeof host);
-  if (name == "to_host") cudaMemcpy(host, device, sizeof host, cudaMemcpyHostToDevice);     // LINE to_host
-  if (name == "to_device") cudaMemcpy(device, host, sizeof host, cudaMemcpyDeviceToHost);   // LINE to_device
-  if (name == "beyond") cudaMemcpy(device + 4, host, sizeof host, cudaMemcpyHostToDevice);  // LINE beyond
-  if (name == "symbol") cudaMemcpyToSymbol(weights, host, sizeof host);                     // LINE symbol
-  if (name == "fill_host") cudaMemset(host, 0, 64);                                         // LINE fill_host
+  if (name == "to_host")
+    cudaMemcpy(host, device, sizeof host, cudaMemcpyHostToDevice);  // LINE to_host
+  if (name == "to_device")
+    cudaMemcpy(device, host, sizeof host, cudaMemcpyDeviceToHost);  // LINE to_device
+  if (name == "beyond")
+    cudaMemcpy(device + 4, host, sizeof host, cudaMemcpyHostToDevice);   // LINE beyond
+  if (name == "symbol") cudaMemcpyToSymbol(weights, host, sizeof host);  // LINE symbol
+  if (name == "fill_host") cudaMemset(host, 0, 64);                      // LINE fill_host
   if (name == "free_host") {
     void* memory = std::malloc(64);
     cudaFree(memory);  // LINE free_host
@@ -185,8 +188,9 @@ static void early(const std::string& name) {
     int* large = nullptr;
     cudaMalloc(&large, count * sizeof(int));
     cudaMemset(large, 0, count * sizeof(int));
-    cudaMemcpyAsync(pinned, large, count * sizeof(int), cudaMemcpyDeviceToHost, nullptr);  // LINE copy
-    std::printf("%d ", pinned[5]);  // LINE early_pinned
+    const std::size_t bytes = count * sizeof(int);
+    cudaMemcpyAsync(pinned, large, bytes, cudaMemcpyDeviceToHost, nullptr);  // LINE copy
+    std::printf("%d ", pinned[5]);                                           // LINE early_pinned
   }
   if (name == "early_end") greet<<<1, 1>>>();  // LINE early_end
 }
@@ -209,7 +213,8 @@ static void waited_for_copies() {
       stream, [](void* values) { ++*static_cast<int*>(values); }, pinned);
   cudaStreamSynchronize(stream);
   sum_of += pinned[half - 1];
-  cudaMemcpyAsync(pinned + half, device, (count - half) * sizeof(int), cudaMemcpyDeviceToHost, stream);
+  cudaMemcpyAsync(pinned + half, device, (count - half) * sizeof(int), cudaMemcpyDeviceToHost,
+                  stream);
   for (int i = 0; i < half; ++i) pinned[i] = 0;
   cudaDeviceSynchronize();
   sum_of += pinned[half];

@@ -1,5 +1,5 @@
-// Runs calls_probe.cu's program, whose calls fail or come too early, and reads what the emulated device says of those that the
-// program itself does not notice.
+// Runs calls_probe.cu's program, whose calls fail or come too early, and reads what the emulated
+// device says of those that the program itself does not notice.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -28,12 +28,15 @@ std::size_t count(const std::string& text, const std::string& words) {
 
 TEST(DroppedResults, SayWhy) {
   const std::string invalid = "cudaErrorInvalidValue";
-  expect_dropped("to_host", "cudaMemcpy", invalid,
-                 "cudaMemcpyHostToDevice, but the destination is host memory and the source device memory");
-  expect_dropped("to_device", "cudaMemcpy", invalid,
-                 "cudaMemcpyDeviceToHost, but the destination is device memory and the source host memory");
-  expect_dropped("beyond", "cudaMemcpy", invalid,
-                 "64 bytes from byte 16 of the destination on do not fit into its 64 bytes from cudaMalloc");
+  expect_dropped(
+      "to_host", "cudaMemcpy", invalid,
+      "cudaMemcpyHostToDevice, but the destination is host memory and the source device memory");
+  expect_dropped(
+      "to_device", "cudaMemcpy", invalid,
+      "cudaMemcpyDeviceToHost, but the destination is device memory and the source host memory");
+  expect_dropped(
+      "beyond", "cudaMemcpy", invalid,
+      "64 bytes from byte 16 of the destination on do not fit into its 64 bytes from cudaMalloc");
   expect_dropped("symbol", "cudaMemcpyToSymbol", invalid,
                  "64 bytes from byte 0 on do not fit into the variable, which has 16");
   expect_dropped("fill_host", "cudaMemset", invalid, "the destination is host memory");
@@ -42,17 +45,20 @@ TEST(DroppedResults, SayWhy) {
   expect_dropped("free_inside", "cudaFree", invalid,
                  " is byte 4 of the 64 bytes from cudaMalloc, not their beginning");
   expect_dropped("free_twice", "cudaFree", invalid, " was freed before");
-  expect_dropped("wrong_free", "cudaFreeHost", invalid, " comes from cudaMalloc; cudaFree frees it");
+  expect_dropped("wrong_free", "cudaFreeHost", invalid,
+                 " comes from cudaMalloc; cudaFree frees it");
   expect_dropped("no_device", "cudaSetDevice", "cudaErrorInvalidDevice",
                  "there is no device 7; there are 1, from 0 on");
-  expect_dropped("null_address", "cudaMalloc", invalid,
-                 "cudaMalloc stores the address at a null pointer; it takes the address of the pointer, &p");
   expect_dropped(
-      "missing_address", "cudaMemcpy", invalid,
-      "but the destination is host memory (where cudaMalloc stored an address; it takes that of the "
-      "pointer, &p) and the source host memory");
-  expect_says(run("missing_address"), place("missing_address_argument") +
-                                          ": error: kernel fill: argument 1 points to host memory (0x");
+      "null_address", "cudaMalloc", invalid,
+      "cudaMalloc stores the address at a null pointer; it takes the address of the pointer, &p");
+  expect_dropped("missing_address", "cudaMemcpy", invalid,
+                 "but the destination is host memory (where cudaMalloc stored an address; it takes "
+                 "that of the "
+                 "pointer, &p) and the source host memory");
+  expect_says(run("missing_address"),
+              place("missing_address_argument") +
+                  ": error: kernel fill: argument 1 points to host memory (0x");
   expect_dropped("at_end", "cudaFree", invalid, "gives it back");
   expect_dropped("thread", "cudaFree", invalid, "gives it back");
 }
@@ -60,11 +66,13 @@ TEST(DroppedResults, SayWhy) {
 #ifndef SANITIZED  // which ends the program at the null pointer
 TEST(DroppedResults, TheFirstMistakeIsNamedFirst) {
   const Outcome outcome = run("too_much");
-  const std::size_t first = outcome.text.find(place("too_much") +
-                                              ": error: cudaMalloc returns "
-                                              "cudaErrorMemoryAllocation, and the program does not look at "
-                                              "it: 1152921504606846976 bytes are asked for, and "),
-                    second = outcome.text.find(place("null") + ": error: kernel store, block (0,0,0)");
+  const std::size_t first = outcome.text.find(
+                        place("too_much") +
+                        ": error: cudaMalloc returns "
+                        "cudaErrorMemoryAllocation, and the program does not look at "
+                        "it: 1152921504606846976 bytes are asked for, and "),
+                    second =
+                        outcome.text.find(place("null") + ": error: kernel store, block (0,0,0)");
   EXPECT_NE(second, std::string::npos) << outcome.text;
   EXPECT_LT(first, second) << outcome.text;
 }
@@ -72,9 +80,10 @@ TEST(DroppedResults, TheFirstMistakeIsNamedFirst) {
 TEST(DroppedResults, OfAFaultAreSaidOnce) {
   const Outcome outcome = run("sticky");
   expect_says(outcome, place("fault") + ": error: kernel store, block (0,0,0)");
-  expect_says(outcome, place("sticky") +
-                           ": error: cudaMemset returns cudaErrorIllegalAddress, and the program does not "
-                           "look at it: after the fault of a kernel no call does anything\n");
+  expect_says(outcome,
+              place("sticky") +
+                  ": error: cudaMemset returns cudaErrorIllegalAddress, and the program does not "
+                  "look at it: after the fault of a kernel no call does anything\n");
   EXPECT_EQ(count(outcome.text, "error: "), 2u) << outcome.text;
 }
 #endif
@@ -116,40 +125,44 @@ TEST(TooEarly, CallsOfTheLibraryAndTheSystemSucceedAllTheSame) {
   expect_early("early_fwrite", "early_fwrite", "0 (element 0)", "100000 ");
   expect_says(run("early_fwrite"), place("early_fread") + ": error: the host uses byte 0");
   expect_early("early_system_call", "early_read_call", "0 (element 0)", "100000 ");
-  expect_says(run("early_system_call"), place("early_write_call") + ": error: the host uses byte 0");
+  expect_says(run("early_system_call"),
+              place("early_write_call") + ": error: the host uses byte 0");
   expect_early("early_stream", "early_stream", "0 (element 0)", "1 ");
 }
 
 TEST(TooEarly, TheHostUsesPinnedMemoryThatACopyFills) {
   const Outcome outcome = run("early_pinned");
   EXPECT_EQ(outcome.code, 1);
-  expect_says(outcome,
-              place("early_pinned") +
-                  ": error: the host uses byte 20 of the 400000 bytes from cudaMallocHost, which the "
-                  "asynchronous copy at " +
-                  place("copy") + " may still be writing; call cudaStreamSynchronize() first\n0 end\n");
+  expect_says(
+      outcome,
+      place("early_pinned") +
+          ": error: the host uses byte 20 of the 400000 bytes from cudaMallocHost, which the "
+          "asynchronous copy at " +
+          place("copy") + " may still be writing; call cudaStreamSynchronize() first\n0 end\n");
 }
 #endif
 
 TEST(TooEarly, TheTimeOfAnEvent) {
   const Outcome outcome = run("early_time");
   EXPECT_EQ(outcome.code, 1);
-  expect_says(outcome,
-              place("early_time") +
-                  ": error: cudaEventElapsedTime asks for the time of an event, recorded at " +
-                  place("record") +
-                  ", that the program has not waited for: a GPU returns cudaErrorNotReady and no time; "
-                  "call cudaEventSynchronize first\n");
+  expect_says(
+      outcome,
+      place("early_time") +
+          ": error: cudaEventElapsedTime asks for the time of an event, recorded at " +
+          place("record") +
+          ", that the program has not waited for: a GPU returns cudaErrorNotReady and no time; "
+          "call cudaEventSynchronize first\n");
 }
 
 TEST(TooEarly, TheProgramEndsBeforeItHasAKernelsOutput) {
   const Outcome outcome = run("early_end");
   EXPECT_EQ(outcome.code, 1);
   expect_says(outcome, "from the device\n");
-  expect_says(outcome,
-              place("early_end") +
-                  ": error: kernel greet prints, and the program ends without having waited for it: a GPU "
-                  "may lose what it printed; call cudaDeviceSynchronize()\n");
+  expect_says(
+      outcome,
+      place("early_end") +
+          ": error: kernel greet prints, and the program ends without having waited for it: a GPU "
+          "may lose what it printed; call cudaDeviceSynchronize()\n");
   EXPECT_EQ(run("early_end", "CUDA_LAUNCH_BLOCKING=1").code, 0);
 }
 

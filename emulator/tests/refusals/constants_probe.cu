@@ -1,4 +1,5 @@
-// More constants than a GPU has: nvcc refuses this file, the emulated device ends the program before main().
+// More constants than a GPU has: nvcc refuses this file, the emulated device
+// ends the program before main().
 #include <cstdio>
 
 __constant__ char first[40000];

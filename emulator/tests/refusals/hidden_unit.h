@@ -3,8 +3,11 @@
 
 namespace hidden_unit {
 
-/// What both files of the test compile. Never inlined, so that the linker could take one copy for the other.
-[[gnu::noinline]] __device__ inline unsigned own_index() { return threadIdx.x + blockDim.x * blockIdx.x; }
+/// What both files of the test compile. Never inlined, so that the linker
+/// could take one copy for the other.
+[[gnu::noinline]] __device__ inline unsigned own_index() {
+  return threadIdx.x + blockDim.x * blockIdx.x;
+}
 
 template <int factor>
 __global__ void write_indices(unsigned* out) {

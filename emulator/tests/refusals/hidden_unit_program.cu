@@ -1,5 +1,5 @@
-// A program and a library of add_cuda_library() launch kernels of the same header, in turns: each has its own copy of
-// the functions that read threadIdx.
+// A program and a library of add_cuda_library() launch kernels of the same header, in turns: each
+// has its own copy of the functions that read threadIdx.
 #include <cstdio>
 
 #include "hidden_unit.h"

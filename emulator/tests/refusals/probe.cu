@@ -1,5 +1,5 @@
-// A program with many mistakes, one for each name given on the command line. processes_test.cpp reads what it
-// says.
+// A program with many mistakes, one for each name given on the command line.
+// processes_test.cpp reads what it says.
 #undef NDEBUG  // so that assert() asserts
 
 #include <cooperative_groups.h>
@@ -79,7 +79,8 @@ __global__ void some_blocks_sync() {
   if (blockIdx.x > 0) cooperative_groups::this_grid().sync();  // LINE some_blocks_sync
 }
 __global__ void waits_forever(int* flag) {
-  while (cuda::atomic_ref<int, cuda::thread_scope_device>(*flag).load() == 0) {  // LINE waits_forever
+  const cuda::atomic_ref<int, cuda::thread_scope_device> atomic_flag(*flag);
+  while (atomic_flag.load() == 0) {  // LINE waits_forever
   }
 }
 
@@ -134,7 +135,8 @@ __global__ void overruns_by_memset(int* out, int n) {
   out[0] = local[out[1]];
 }
 __global__ void misaligned(float* values) {
-  reinterpret_cast<float4*>(values)[0] = *reinterpret_cast<const float4*>(values + 5);  // LINE misaligned
+  reinterpret_cast<float4*>(values)[0] =
+      *reinterpret_cast<const float4*>(values + 5);  // LINE misaligned
 }
 __global__ void atomic_nowhere(int* nowhere) {
   atomicAdd(nowhere, 1);  // LINE atomic_nowhere
@@ -160,7 +162,8 @@ constexpr int unwritten = static_cast<int>(0xfefefefe);
 __global__ void unwritten_words(int* count) {
   __shared__ int fixed[256];
   extern __shared__ int dynamic[];
-  atomicAdd(count, (fixed[threadIdx.x] == unwritten ? 1 : 0) + (dynamic[threadIdx.x] == unwritten ? 1 : 0));
+  atomicAdd(count, (fixed[threadIdx.x] == unwritten ? 1 : 0) +
+                       (dynamic[threadIdx.x] == unwritten ? 1 : 0));
   fixed[threadIdx.x] = dynamic[threadIdx.x] = 0;
 }
 template <class T>
@@ -189,7 +192,8 @@ int main(int argc, char** argv) {
   const std::string name = argv[1];
   int* device = nullptr;
   float* floats = nullptr;
-  if (cudaMalloc(&device, 4096) != cudaSuccess || cudaMalloc(&floats, 1000 * sizeof(float)) != cudaSuccess)
+  if (cudaMalloc(&device, 4096) != cudaSuccess ||
+      cudaMalloc(&floats, 1000 * sizeof(float)) != cudaSuccess)
     return 1;
   cudaMemset(device, 0, 4096);
 
@@ -198,7 +202,8 @@ int main(int argc, char** argv) {
   if (name == "different_barriers") different_barriers<<<1, 64>>>(device);
   if (name == "ended_lanes") ended_lanes<<<1, 32>>>(device);
   if (name == "divergent") divergent<<<1, 32>>>(device);
-  if (name == "different_operations") different_operations<<<1, 2>>>(reinterpret_cast<unsigned*>(device));
+  if (name == "different_operations")
+    different_operations<<<1, 2>>>(reinterpret_cast<unsigned*>(device));
   if (name == "not_in_mask") not_in_mask<<<1, 32>>>(reinterpret_cast<unsigned*>(device));
   if (name == "no_cooperative_launch") no_cooperative_launch<<<1, 32>>>();
   if (name == "some_blocks_sync")
@@ -220,7 +225,8 @@ int main(int argc, char** argv) {
   if (name == "failed_asserts") failed_asserts<<<1, 96>>>();
   if (name == "failed_asserts_later") failed_asserts_later<<<1, 96>>>(device);
   if (name == "too_many_threads") trap<<<1, 2048>>>();  // LINE too_many_threads
-  if (name == "global_overrun") global_overrun<<<8, 128>>>(reinterpret_cast<float*>(device), floats, 1000);
+  if (name == "global_overrun")
+    global_overrun<<<8, 128>>>(reinterpret_cast<float*>(device), floats, 1000);
   if (name == "static_overrun") static_overrun<<<1, 64>>>(floats);
   if (name == "dynamic_overrun") dynamic_overrun<<<1, 64, 64 * sizeof(float)>>>(floats);
   if (name == "use_after_free") {
@@ -247,8 +253,9 @@ int main(int argc, char** argv) {
 
   if (name == "last_error") {
     illegal_address<<<2, 32>>>(nullptr);
-    for (const cudaError_t error : {cudaPeekAtLastError(), cudaGetLastError(), cudaGetLastError(),
-                                    cudaDeviceSynchronize(), cudaGetLastError(), cudaPeekAtLastError()})
+    for (const cudaError_t error :
+         {cudaPeekAtLastError(), cudaGetLastError(), cudaGetLastError(), cudaDeviceSynchronize(),
+          cudaGetLastError(), cudaPeekAtLastError()})
       std::printf("%s ", cudaGetErrorName(error));
   }
   std::printf("%s", cudaGetErrorName(cudaGetLastError()));

@@ -1,4 +1,5 @@
-// Runs probe.cu's program with environments and mistakes, and reads what the emulated device says about them.
+// Runs probe.cu's program with environments and mistakes, and reads what the
+// emulated device says about them.
 #include <map>
 #include <set>
 #include <string>
@@ -15,7 +16,8 @@ TEST(Order, ARaceShowsAndACorrectKernelDoesNotCare) {
   EXPECT_EQ(in_order, run("order", "EMULATED_THREADS=1").text);
   EXPECT_EQ(in_order.substr(0, 22), "winner 319 counter 320");
   EXPECT_EQ(reversed.substr(0, 20), "winner 0 counter 320");
-  EXPECT_NE(in_order.substr(22), reversed.substr(20));  // how many threads saw their neighbor's value
+  EXPECT_NE(in_order.substr(22),
+            reversed.substr(20));  // how many threads saw their neighbor's value
   std::set<std::string> winners;
   for (const char* seed : {"", ":1", ":2", ":3", ":4", ":5"}) {
     const Outcome outcome = run("order", one + "shuffled" + seed);
@@ -32,14 +34,20 @@ TEST(Environment, WrongValuesEndTheProgram) {
       {"EMULATED_ORDER=sorted",
        "EMULATED_ORDER is 'sorted'; it must be in-order, reversed, shuffled or shuffled:SEED.\n"},
       {"EMULATED_ORDER=shuffled:x",
-       "EMULATED_ORDER is 'shuffled:x'; it must be in-order, reversed, shuffled or shuffled:SEED.\n"},
+       "EMULATED_ORDER is 'shuffled:x'; it must be in-order, reversed, shuffled or "
+       "shuffled:SEED.\n"},
       {"EMULATED_ORDER=",
        "EMULATED_ORDER is ''; it must be in-order, reversed, shuffled or shuffled:SEED.\n"},
-      {"EMULATED_THREADS=0", "EMULATED_THREADS is '0'; it must be a number of threads from 1 to 1024.\n"},
-      {"EMULATED_THREADS=two", "EMULATED_THREADS is 'two'; it must be a number of threads from 1 to 1024.\n"},
-      {"EMULATED_THREADS=-1", "EMULATED_THREADS is '-1'; it must be a number of threads from 1 to 1024.\n"},
-      {"EMULATED_WATCHDOG=0", "EMULATED_WATCHDOG is '0'; it must be a number of seconds above 0.\n"},
-      {"EMULATED_WATCHDOG=nan", "EMULATED_WATCHDOG is 'nan'; it must be a number of seconds above 0.\n"},
+      {"EMULATED_THREADS=0",
+       "EMULATED_THREADS is '0'; it must be a number of threads from 1 to 1024.\n"},
+      {"EMULATED_THREADS=two",
+       "EMULATED_THREADS is 'two'; it must be a number of threads from 1 to 1024.\n"},
+      {"EMULATED_THREADS=-1",
+       "EMULATED_THREADS is '-1'; it must be a number of threads from 1 to 1024.\n"},
+      {"EMULATED_WATCHDOG=0",
+       "EMULATED_WATCHDOG is '0'; it must be a number of seconds above 0.\n"},
+      {"EMULATED_WATCHDOG=nan",
+       "EMULATED_WATCHDOG is 'nan'; it must be a number of seconds above 0.\n"},
       {"EMULATED_CHECK_LEAKS=yes", "EMULATED_CHECK_LEAKS is 'yes'; it must be 0 or 1.\n"}};
   for (const auto& [environment, sentence] : sentences) {
     const Outcome outcome = run("order", environment);
@@ -75,9 +83,10 @@ TEST(Mistakes, DifferentBarriers) {
 TEST(Mistakes, DeadlockTellsWhoWaitsWhere) {
   const Outcome outcome = run("divergent");
   expect_says(outcome, "error: kernel divergent, block (0,0,0): deadlock, no thread can go on");
-  expect_says(outcome,
-              place("divergent") +
-                  ": waits at __shfl_xor_sync for lanes 0xffffffff: 16 threads, (0,0,0) to (15,0,0)");
+  expect_says(
+      outcome,
+      place("divergent") +
+          ": waits at __shfl_xor_sync for lanes 0xffffffff: 16 threads, (0,0,0) to (15,0,0)");
   expect_says(outcome, ": waits at __syncthreads: 16 threads, (16,0,0) to (31,0,0)");
   expect_says(outcome, "cudaErrorLaunchTimeout cudaErrorLaunchTimeout cudaSuccess\n");
 }
@@ -88,9 +97,10 @@ TEST(Mistakes, WarpOperations) {
   expect_says(outcome, "lanes of a warp meet at different operations");
   expect_says(outcome, "cudaErrorLaunchFailure cudaErrorLaunchFailure cudaSuccess\n");
   outcome = run("not_in_mask");
-  expect_says(outcome, place("not_in_mask") +
-                           ": error: kernel not_in_mask, block (0,0,0), thread (0,0,0): __ballot_sync: the "
-                           "calling lane is not in its own mask");
+  expect_says(outcome,
+              place("not_in_mask") +
+                  ": error: kernel not_in_mask, block (0,0,0), thread (0,0,0): __ballot_sync: the "
+                  "calling lane is not in its own mask");
 }
 
 TEST(Mistakes, GridBarriers) {
@@ -104,26 +114,31 @@ TEST(Mistakes, GridBarriers) {
 
 TEST(Mistakes, TheWatchdogEndsAWaitForNothing) {
   const Outcome outcome = run("waits_forever", "EMULATED_WATCHDOG=0.3");
-  expect_says(outcome,
-              "no progress for 0.3 seconds, all threads only wait for memory that no thread changes (nor "
-              "can the host: a launch returns when the kernel has ended)");
+  expect_says(
+      outcome,
+      "no progress for 0.3 seconds, all threads only wait for memory that no thread changes (nor "
+      "can the host: a launch returns when the kernel has ended)");
   expect_says(outcome, place("waits_forever") + ": waits at a change of memory: 32 threads");
   expect_says(outcome, "cudaErrorLaunchTimeout cudaErrorLaunchTimeout cudaSuccess\n");
 }
 
 TEST(Mistakes, InvalidLaunch) {
   const Outcome outcome = run("too_many_threads");
-  expect_says(outcome,
-              place("too_many_threads") + ": error: kernel trap: 2048 threads per block; at most 1024");
+  expect_says(outcome, place("too_many_threads") +
+                           ": error: kernel trap: 2048 threads per block; at most 1024");
   expect_says(outcome, "cudaErrorInvalidConfiguration cudaSuccess cudaSuccess\n");
 }
 
 // NaN would pass `if (fabs(value - right) > eps) wrong();`.
-TEST(Mistakes, FreshMemoryIsFarFromAnyResult) { expect_says(run("uninitialized"), "far, managed 0\n"); }
+TEST(Mistakes, FreshMemoryIsFarFromAnyResult) {
+  expect_says(run("uninitialized"), "far, managed 0\n");
+}
 
 TEST(Mistakes, EveryBlockFindsSharedMemoryUnwritten) {
-  for (const char* environment : {"EMULATED_THREADS=1", "EMULATED_THREADS=3 EMULATED_ORDER=shuffled"})
-    expect_says(run("uninitialized_shared", environment), std::to_string(10 * 2 * 256 + 10 * 32) + "\n");
+  for (const char* environment :
+       {"EMULATED_THREADS=1", "EMULATED_THREADS=3 EMULATED_ORDER=shuffled"})
+    expect_says(run("uninitialized_shared", environment),
+                std::to_string(10 * 2 * 256 + 10 * 32) + "\n");
 }
 
 #ifndef SANITIZED
@@ -203,14 +218,16 @@ TEST(Faults, AMisalignedOneIsSaid) {
 #ifndef __clang__  // whose -g1 does not tell addr2line of inlined functions
 // And not that of the header whose function the kernel calls.
 TEST(Faults, TheLineIsTheProgramsOwn) {
-  expect_says(run("atomic_nowhere"), "an illegal address, 0x0, is accessed at " + place("atomic_nowhere"));
+  expect_says(run("atomic_nowhere"),
+              "an illegal address, 0x0, is accessed at " + place("atomic_nowhere"));
 }
 #endif
 
 TEST(Faults, DivisionByZero) {
   const Outcome outcome = run("divide");
   expect_says(outcome,
-              ": error: kernel divide, block (0,0,0), thread (0,0,0): an integer is divided by zero (a GPU ");
+              ": error: kernel divide, block (0,0,0), thread (0,0,0): an integer is divided by "
+              "zero (a GPU ");
   expect_says(outcome, " at " + place("divide"));
   expect_says(outcome, "cudaErrorLaunchFailure cudaErrorLaunchFailure cudaSuccess\n");
 }
@@ -218,7 +235,9 @@ TEST(Faults, DivisionByZero) {
 // One instruction computes both; the compiler takes it out of the loop over threads.
 TEST(Faults, QuotientAndRemainderByZero) {
   const Outcome outcome = run("divide_twice");
-  expect_says(outcome, ": error: kernel divide_twice, block (0,0,0), thread (0,0,0): an integer is divided ");
+  expect_says(
+      outcome,
+      ": error: kernel divide_twice, block (0,0,0), thread (0,0,0): an integer is divided ");
   expect_says(outcome, "probe.cu:");
   EXPECT_EQ(outcome.text.find(".h:"), std::string::npos) << outcome.text;
 }
@@ -228,7 +247,8 @@ TEST(Faults, AllAssertionsOfAWarp) {
   for (const char* const name : {"failed_asserts", "failed_asserts_later"}) {
     const Outcome outcome = run(name);
     for (const char* const thread : {"33", "43", "53", "63"})
-      expect_says(outcome, "thread: [" + std::string(thread) + ",0,0] Assertion `threadIdx.x % 10 != 3");
+      expect_says(outcome,
+                  "thread: [" + std::string(thread) + ",0,0] Assertion `threadIdx.x % 10 != 3");
     EXPECT_EQ(outcome.text.find("thread: [73,"), std::string::npos) << outcome.text;
     expect_says(outcome, "cudaErrorAssert cudaErrorAssert cudaSuccess\n");
   }

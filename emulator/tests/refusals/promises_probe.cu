@@ -1,5 +1,6 @@
-// A program with one mistake for each name given on the command line: structures that hold host pointers, conversions that
-// do not fit, what only sanitizers see. promises_test.cpp reads what it says.
+// A program with one mistake for each name given on the command line: structures that
+// hold host pointers, conversions that do not fit, what only sanitizers see.
+// promises_test.cpp reads what it says.
 #include <cstddef>
 #include <cstdio>
 #include <cstring>
@@ -80,8 +81,8 @@ static void copy_list(int* out, bool deep) {
 }
 struct Harmless {
   long long count = 32767LL << 32 | 5;  // no address, though it looks like one
-  int sizes[2] = {512, 1024};           // together an address at which AddressSanitizer keeps its notes
-  long long between = 0x9fff8000;       // one of which it has none
+  int sizes[2] = {512, 1024};      // together an address at which AddressSanitizer keeps its notes
+  long long between = 0x9fff8000;  // one of which it has none
   double x = 1.5;
   int* device;
   int (*function)(int) = host_takes;
@@ -122,7 +123,8 @@ int main(int argc, char** argv) {
   if (argc != 2) return 2;
   const std::string name = argv[1];
   int* device = nullptr;
-  if (cudaMalloc(&device, 4096) != cudaSuccess || cudaMemset(device, 0, 4096) != cudaSuccess) return 1;
+  if (cudaMalloc(&device, 4096) != cudaSuccess || cudaMemset(device, 0, 4096) != cudaSuccess)
+    return 1;
   if (name == "argument") argument<<<1, 32>>>(device, 1e10f);
   if (name == "member") member<<<1, 32>>>(device, 3e10f);
   if (name == "global") global<<<1, 32>>>(device, 1e10f);

@@ -7,8 +7,9 @@ namespace {
 
 TEST(KernelArguments, HostPointersInStructuresAreWarnedOfOnce) {
   const Outcome outcome = run("structure");
-  expect_says(outcome, place("structure") +
-                           ": warning: kernel follows: argument 1 holds a pointer to host memory (0x");
+  expect_says(outcome,
+              place("structure") +
+                  ": warning: kernel follows: argument 1 holds a pointer to host memory (0x");
   expect_says(outcome, ", at byte 0), which a GPU cannot follow\n");
   EXPECT_EQ(outcome.text.find("warning"), outcome.text.rfind("warning"));
   EXPECT_EQ(run("harmless").text, "5 0 cudaSuccess\n");
@@ -18,7 +19,8 @@ TEST(DeepCopy, ThatWasForgottenIsWarnedOf) {
   EXPECT_EQ(run("deep").text, "7 0 cudaSuccess\n");
   const Outcome outcome = run("shallow");
   expect_says(outcome,
-              place("deep") + ": warning: kernel sum_list: device memory holds a pointer to host memory (0x");
+              place("deep") +
+                  ": warning: kernel sum_list: device memory holds a pointer to host memory (0x");
   EXPECT_EQ(outcome.text.find("warning"), outcome.text.rfind("warning"));
 #ifdef SANITIZED
   EXPECT_NE(outcome.code, 0);
@@ -34,10 +36,11 @@ TEST(ImplicitConversions, ThatDoNotFitEndTheKernel) {
   for (const std::string name : {"argument", "member", "global", "initializer", "element"}) {
     const Outcome outcome = run(name);
     expect_says(outcome, ": error: kernel " + name + ", block (0,0,0), thread (0,0,0): ");
-    expect_says(outcome,
-                std::string(name == "member" ? "3" : "1") + "e+10 becomes 'int' at " + place(name) +
-                    " and does not fit; with a cast that is written there, as in (int)x, and not in a "
-                    "macro, it becomes 2147483647 as on a GPU\n");
+    expect_says(
+        outcome,
+        std::string(name == "member" ? "3" : "1") + "e+10 becomes 'int' at " + place(name) +
+            " and does not fit; with a cast that is written there, as in (int)x, and not in a "
+            "macro, it becomes 2147483647 as on a GPU\n");
     expect_says(outcome, "cudaErrorLaunchFailure\n");
   }
 }
@@ -53,7 +56,8 @@ TEST(Sanitizers, SignedOverflow) {
   const Outcome outcome = run("overflows");
   EXPECT_NE(outcome.code, 0);
   expect_says(outcome, place("overflows"));
-  expect_says(outcome, "signed integer overflow: 2147483647 + 1 cannot be represented in type 'int'");
+  expect_says(outcome,
+              "signed integer overflow: 2147483647 + 1 cannot be represented in type 'int'");
 }
 
 TEST(Sanitizers, ImplicitConversionsThatDoNotFit) {

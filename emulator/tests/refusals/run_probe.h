@@ -26,8 +26,8 @@ inline Outcome run_command(const std::string& command) {
   return outcome;
 }
 
-/// Runs PROBE with one argument, 60 seconds at most (then the code is 124). `environment`: assignments, or shell
-/// commands, to precede the program's name.
+/// Runs PROBE with one argument, 60 seconds at most (then the code is 124). `environment`:
+/// assignments, or shell commands, to precede the program's name.
 inline Outcome run(const std::string& argument, const std::string& environment = "") {
   return run_command(environment + " timeout 60 '" PROBE "' " + argument);
 }

@@ -45,11 +45,11 @@ struct Static {
   ~Static() {
     if (std::getenv("PROBE_STATIC") == nullptr) return;
     int host = 0;
-    const bool works = cudaMemcpy(&host, values, sizeof host, cudaMemcpyDeviceToHost) == cudaSuccess &&
-                       cudaEventRecord(event, stream) == cudaSuccess &&
-                       cudaStreamSynchronize(stream) == cudaSuccess &&
-                       cudaEventDestroy(event) == cudaSuccess && cudaStreamDestroy(stream) == cudaSuccess &&
-                       cudaFree(values) == cudaSuccess;
+    const bool works =
+        cudaMemcpy(&host, values, sizeof host, cudaMemcpyDeviceToHost) == cudaSuccess &&
+        cudaEventRecord(event, stream) == cudaSuccess &&
+        cudaStreamSynchronize(stream) == cudaSuccess && cudaEventDestroy(event) == cudaSuccess &&
+        cudaStreamDestroy(stream) == cudaSuccess && cudaFree(values) == cudaSuccess;
     std::printf("destructor %s, value %d\n", works ? "works" : "fails", host);
   }
 } object;
@@ -62,7 +62,9 @@ struct Late {
   }
 } late;
 
-static void say(const char* what) { std::printf("%s %s\n", what, cudaGetErrorName(cudaGetLastError())); }
+static void say(const char* what) {
+  std::printf("%s %s\n", what, cudaGetErrorName(cudaGetLastError()));
+}
 
 __global__ void reads_foreign_lane(int* out) {
   if (threadIdx.x < 8) out[threadIdx.x] = __shfl_down_sync(0xffu, 5, 4);  // LINE foreign_lane
@@ -82,8 +84,9 @@ int main(int argc, char** argv) {
 
   if (name == "static") fill<<<4, 256>>>(object.values, 1000);
   if (name == "late") cudaMalloc(&late.memory, 100);
-  if (name == "host_reads") std::printf("%d\n", device[3]);                              // LINE host_reads
-  if (name == "host_adds") std::printf("%d\n", std::accumulate(device, device + 4, 0));  // LINE host_adds
+  if (name == "host_reads") std::printf("%d\n", device[3]);  // LINE host_reads
+  if (name == "host_adds")
+    std::printf("%d\n", std::accumulate(device, device + 4, 0));  // LINE host_adds
   if (name == "host_writes") {
     fill<<<4, 256>>>(device, 1000);
     std::memset(device, 0, 8);
@@ -171,7 +174,8 @@ int main(int argc, char** argv) {
     cudaTextureObject_t texture = 0;
     float* out = nullptr;
     cudaMalloc(&out, 128);
-    if (cudaCreateTextureObject(&texture, &resource, &description, nullptr) != cudaSuccess) return 1;
+    if (cudaCreateTextureObject(&texture, &resource, &description, nullptr) != cudaSuccess)
+      return 1;
     cudaFree(device);
     fetch<<<1, 32>>>(out, texture);
   }
@@ -218,7 +222,8 @@ int main(int argc, char** argv) {
     cudaDeviceCanAccessPeer(&can, 0, 1);
     cudaMemcpyPeer(device, 0, far + 500, 1, 400);
     cudaMemcpy(&host, device, sizeof host, cudaMemcpyDeviceToHost);
-    std::printf("count %d other %d can %d of %d value %d ", count, other, can, attributes.device, host);
+    std::printf("count %d other %d can %d of %d value %d ", count, other, can, attributes.device,
+                host);
     say(cudaDeviceDisablePeerAccess(1) == cudaErrorPeerAccessNotEnabled ? "none" : "some");
     cudaDeviceEnablePeerAccess(1, 0);
     fill<<<4, 256>>>(far, 1000);
@@ -258,7 +263,8 @@ int main(int argc, char** argv) {
     cudaMemcpyFromSymbol(&values[0], on_device, sizeof(int));
     std::printf("copied: %d\n", values[0]);
     cudaGraphExecDestroy(executable);
-    std::printf("executable destroyed twice: %s\n", cudaGetErrorName(cudaGraphExecDestroy(executable)));
+    std::printf("executable destroyed twice: %s\n",
+                cudaGetErrorName(cudaGraphExecDestroy(executable)));
     cudaGraphDestroy(graph);
     std::printf("graph destroyed twice: %s\n", cudaGetErrorName(cudaGraphDestroy(graph)));
     cudaGetLastError();
@@ -281,8 +287,8 @@ int main(int argc, char** argv) {
         cudaSetDevice(device);
         cudaMemcpyFromSymbol(values, on_device, sizeof values);
         cudaMemcpyFromSymbol(&own_step, step, sizeof own_step);
-        std::printf("device %d: step %d sum %d last %d %d\n", device, own_step, values[0], values[1],
-                    values[2]);
+        std::printf("device %d: step %d sum %d last %d %d\n", device, own_step, values[0],
+                    values[1], values[2]);
       }
     };
     tell();
@@ -296,14 +302,16 @@ int main(int argc, char** argv) {
     tell();
     std::printf("launches %d ", launches);
   }
-  if (name == "reset") {  // each device has limits, streams, faults of its own; a reset puts one's back
+  if (name ==
+      "reset") {  // each device has limits, streams, faults of its own; a reset puts one's back
     const auto tell = [](const char* what) {
       std::size_t stack = 0;
       cudaFuncAttributes attributes = {};
       const cudaError_t fault = cudaDeviceSynchronize();
       cudaDeviceGetLimit(&stack, cudaLimitStackSize);
       cudaFuncGetAttributes(&attributes, fill);
-      std::printf("%s: stack %zu shared %d peer %d %s\n", what, stack, attributes.maxDynamicSharedSizeBytes,
+      std::printf("%s: stack %zu shared %d peer %d %s\n", what, stack,
+                  attributes.maxDynamicSharedSizeBytes,
                   cudaDeviceEnablePeerAccess(1, 0) == cudaErrorPeerAccessAlreadyEnabled,
                   cudaGetErrorName(fault));
     };
@@ -333,8 +341,9 @@ int main(int argc, char** argv) {
     const bool all_gone = cudaStreamSynchronize(gone) == cudaErrorInvalidResourceHandle &&
                           cudaEventQuery(event) == cudaErrorInvalidResourceHandle &&
                           cudaFree(memory) == cudaErrorInvalidValue;
-    const bool other_kept = cudaStreamSynchronize(kept) == cudaSuccess &&
-                            cudaMemcpy(&host, device, sizeof host, cudaMemcpyDeviceToHost) == cudaSuccess;
+    const bool other_kept =
+        cudaStreamSynchronize(kept) == cudaSuccess &&
+        cudaMemcpy(&host, device, sizeof host, cudaMemcpyDeviceToHost) == cudaSuccess;
     std::printf("gone %d kept %d value %d ", all_gone, other_kept, host);
     cudaGetLastError();
   }

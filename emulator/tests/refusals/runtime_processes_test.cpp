@@ -1,4 +1,5 @@
-// Runs runtime_probe.cu's program with environments and mistakes, and reads what the emulated device says.
+// Runs runtime_probe.cu's program with environments and mistakes, and reads
+// what the emulated device says.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -30,8 +31,8 @@ TEST(HostAccess, EndsTheProgramWithTheLine) {
   Outcome outcome = run("host_reads");
   EXPECT_NE(outcome.code, 0);
   expect_says(outcome, "error: the host accesses device memory at ");
-  expect_says(outcome,
-              file_and_line("host_reads") + ": byte 12 of the 4000 bytes from cudaMalloc; use cudaMemcpy\n");
+  expect_says(outcome, file_and_line("host_reads") +
+                           ": byte 12 of the 4000 bytes from cudaMalloc; use cudaMemcpy\n");
 #ifndef __clang__  // whose -g1 does not tell addr2line of inlined functions
   // The loop is the library's, in its header; the line is the program's.
   outcome = run("host_adds");
@@ -53,22 +54,25 @@ TEST(HostAccess, FreeIsExplained) {
 TEST(Guards, NameTheKernelAndTheElements) {
   Outcome outcome = run("guard");
   EXPECT_EQ(outcome.code, 1);
-  expect_says(outcome, place("guard") + ": error: kernel fill wrote behind the end of the 4000 bytes at 0x");
+  expect_says(outcome,
+              place("guard") + ": error: kernel fill wrote behind the end of the 4000 bytes at 0x");
   expect_says(outcome, " from cudaMalloc: 4 bytes, from byte 4000 (element 1000 of 1000) on\n");
   expect_says(outcome, "errors 1 ends cudaSuccess\n");
   // What lies behind one array is copied behind another: a guard has bytes of its own.
   outcome = run("guard_copied");
   EXPECT_EQ(outcome.code, 1);
-  expect_says(outcome,
-              place("guard_copied") + ": error: kernel copy wrote behind the end of the 400 bytes at 0x");
+  expect_says(outcome, place("guard_copied") +
+                           ": error: kernel copy wrote behind the end of the 400 bytes at 0x");
   expect_says(outcome, ": at least 112 bytes, from byte 400 (element 100 of 100) on\n");
   // In pinned memory it may be the host, too.
   outcome = run("guard_pinned");
   EXPECT_EQ(outcome.code, 1);
-  expect_says(outcome, ": error: kernel fill or the host wrote behind the end of the 40 bytes at 0x");
+  expect_says(outcome,
+              ": error: kernel fill or the host wrote behind the end of the 40 bytes at 0x");
   expect_says(outcome, "\nerror: the host wrote behind the end of the 40 bytes at 0x");
   outcome = run("guard_before");
-  expect_says(outcome, " from cudaMalloc, or before the beginning of the 400 bytes from cudaMalloc: ");
+  expect_says(outcome,
+              " from cudaMalloc, or before the beginning of the 400 bytes from cudaMalloc: ");
 }
 
 TEST(Guards, NameTheLaunchesThatItMayHaveBeen) {
@@ -76,7 +80,8 @@ TEST(Guards, NameTheLaunchesThatItMayHaveBeen) {
   EXPECT_EQ(outcome.code, 1);
   const std::size_t errors = outcome.text.find(": error: kernel fill");
   ASSERT_NE(errors, std::string::npos) << outcome.text;
-  EXPECT_EQ(outcome.text.find(": error: kernel fill", errors + 1), std::string::npos) << outcome.text;
+  EXPECT_EQ(outcome.text.find(": error: kernel fill", errors + 1), std::string::npos)
+      << outcome.text;
 }
 
 TEST(Guards, OfCorrectProgramsAreWhole) {
@@ -108,27 +113,28 @@ TEST(HostAccess, FreeIsExplained) {
 #endif
 
 TEST(Warps, ALaneOutsideTheMaskIsSaid) {
-  expect_says(
-      run("foreign_lane"),
-      place("foreign_lane") +
-          ": warning: kernel reads_foreign_lane, block (0,0,0): __shfl_down_sync reads lane 8, which the "
-          "mask 0x000000ff does not name: the result is undefined in CUDA, here 0\n");
+  expect_says(run("foreign_lane"),
+              place("foreign_lane") +
+                  ": warning: kernel reads_foreign_lane, block (0,0,0): __shfl_down_sync reads "
+                  "lane 8, which the "
+                  "mask 0x000000ff does not name: the result is undefined in CUDA, here 0\n");
 }
 
 TEST(Warps, ALaneThatHasEndedIsSaid) {
-  expect_says(
-      run("ended_lane"),
-      place("ended_lane") +
-          ": warning: kernel reads_ended_lane, block (0,0,0): __shfl_down_sync reads lane 20, which has "
-          "ended, though the mask names it: the result is undefined in CUDA, here 0\n");
+  expect_says(run("ended_lane"),
+              place("ended_lane") +
+                  ": warning: kernel reads_ended_lane, block (0,0,0): __shfl_down_sync reads lane "
+                  "20, which has "
+                  "ended, though the mask names it: the result is undefined in CUDA, here 0\n");
 }
 
 TEST(KernelArguments, HostPointersAreIllegalAddresses) {
   const Outcome outcome = run("heap_argument");
-  expect_says(outcome, place("heap_argument") + ": error: kernel fill: argument 1 points to host memory (0x");
+  expect_says(outcome, place("heap_argument") +
+                           ": error: kernel fill: argument 1 points to host memory (0x");
   expect_says(outcome, "ends cudaErrorIllegalAddress\n");
-  for (const char* name :
-       {"stack_argument", "large_heap_argument", "global_argument", "global_before", "global_behind"})
+  for (const char* name : {"stack_argument", "large_heap_argument", "global_argument",
+                           "global_before", "global_behind"})
     expect_says(run(name), "ends cudaErrorIllegalAddress\n");
   EXPECT_EQ(run("good_arguments").text, "ends cudaSuccess\n");
 }
@@ -154,9 +160,11 @@ TEST(Devices, HaveMemoryOfTheirOwn) {
   expect_says(outcome,
               "count 3 other 0 can 1 of 1 value 500 none cudaErrorPeerAccessNotEnabled\n"
               "enabled cudaErrorPeerAccessAlreadyEnabled\n");
-  expect_says(outcome, place("devices") +
-                           ": error: kernel fill: argument 1 points to memory of device 1, to which device 0 "
-                           "has no access; call cudaDeviceEnablePeerAccess\n");
+  expect_says(
+      outcome,
+      place("devices") +
+          ": error: kernel fill: argument 1 points to memory of device 1, to which device 0 "
+          "has no access; call cudaDeviceEnablePeerAccess\n");
   expect_says(outcome, "ends cudaErrorIllegalAddress\n");
   const Outcome wrong = run("devices", "EMULATED_DEVICES=0");
   EXPECT_EQ(wrong.code, 2);
@@ -174,7 +182,8 @@ TEST(Devices, HaveVariablesOfTheirOwn) {
             "launches 400 ends cudaSuccess\n");
 }
 
-// A graph runs where it was captured; only copies may use another device's stream; a variable has one address for both.
+// A graph runs where it was captured; only copies may use another device's stream; a variable has
+// one address for both.
 TEST(Devices, DoTheirOwnWork) {
   const Outcome outcome = run("two_devices", "EMULATED_DEVICES=2");
   expect_says(outcome, "foreign stream: cudaErrorInvalidResourceHandle\n");
@@ -203,7 +212,8 @@ class Machine {
   Machine() {
     std::string pattern = (std::filesystem::temp_directory_path() / "machine-XXXXXX").string();
     root_ = mkdtemp(pattern.data());
-    write("proc/meminfo", "MemTotal:       16000000 kB\nMemFree: 1 kB\nMemAvailable:   12000000 kB\n");
+    write("proc/meminfo",
+          "MemTotal:       16000000 kB\nMemFree: 1 kB\nMemAvailable:   12000000 kB\n");
   }
   ~Machine() { std::filesystem::remove_all(root_); }
   Machine(const Machine&) = delete;

@@ -1,5 +1,5 @@
-// Kernels that wait wrongly or end wrongly, one for each name given on the command line. threads_test.cpp reads
-// what the emulated device says.
+// Kernels that wait wrongly or end wrongly, one for each name given on the command line.
+// threads_test.cpp reads what the emulated device says.
 #include <cooperative_groups.h>
 
 #include <array>
@@ -14,12 +14,15 @@ __global__ void aborts() {
   __syncthreads();
   if (threadIdx.x == 4) __builtin_abort();  // LINE aborts
 }
-// nvcc refuses exceptions in device code; constexpr functions, which it calls on both sides, may have them.
+// nvcc refuses exceptions in device code; constexpr functions, which it
+// calls on both sides, may have them.
 constexpr int checked(int value) {
   if (value == 5) throw std::runtime_error("no such value");  // LINE throws
   return value;
 }
-__global__ void throws(int* values) { values[threadIdx.x] = checked(static_cast<int>(threadIdx.x)); }
+__global__ void throws(int* values) {
+  values[threadIdx.x] = checked(static_cast<int>(threadIdx.x));
+}
 __global__ void throws_later(int* values) {
   const std::array<int, 7> table{};
   __syncthreads();
@@ -66,10 +69,12 @@ __global__ void wait_for_many(int* flags) {
   for (int seen = 0; seen < 100;) {
     seen = 0;
     for (int i = 0; i < 100; ++i)
-      seen += cuda::atomic_ref<int, cuda::thread_scope_device>(flags[i]).load();  // LINE wait_for_many
+      seen +=
+          cuda::atomic_ref<int, cuda::thread_scope_device>(flags[i]).load();  // LINE wait_for_many
   }
 }
-// One more block than can run: the others wait for it at a barrier of the whole grid that can never complete.
+// One more block than can run: the others wait for it at a barrier of the
+// whole grid that can never complete.
 __global__ void wait_for_all(int* arrived) {
   atomicAdd(arrived, 1);
   while (atomicAdd(arrived, 0) < static_cast<int>(gridDim.x)) {
@@ -127,7 +132,8 @@ int main(int argc, char** argv) {
   if (argc != 2) return 2;
   const std::string name = argv[1];
   int* device = nullptr;
-  if (cudaMalloc(&device, 4096) != cudaSuccess || cudaMemset(device, 0, 4096) != cudaSuccess) return 1;
+  if (cudaMalloc(&device, 4096) != cudaSuccess || cudaMemset(device, 0, 4096) != cudaSuccess)
+    return 1;
 
   if (name == "aborts") aborts<<<2, 32>>>();
   if (name == "throws") throws<<<2, 32>>>(device);

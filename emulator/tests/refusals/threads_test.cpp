@@ -24,8 +24,8 @@ TEST(Ends, AbortInAKernel) {
 
 // A GPU has no exceptions: one of the C++ library ends the kernel.
 TEST(Ends, ExceptionInAKernel) {
-  const std::map<std::string, std::string> whats = {{"throws", "no such value"},
-                                                    {"throws_later", "array::at: __n (which is 31)"}};
+  const std::map<std::string, std::string> whats = {
+      {"throws", "no such value"}, {"throws_later", "array::at: __n (which is 31)"}};
   for (const auto& [name, what] : whats) {
     const Outcome outcome = run(name);
     EXPECT_EQ(outcome.code, 0);
@@ -46,17 +46,18 @@ TEST(Stacks, HoldTheFramesThatCudaAllows) {
 #ifndef SANITIZED
 TEST(Stacks, AnOverflowOfLargeFramesIsFound) {
   const Outcome outcome = run("overflows");
-  expect_says(outcome,
-              "error: kernel overflows, block (0,0,0), thread (0,0,0): the thread's stack overflows");
+  expect_says(
+      outcome,
+      "error: kernel overflows, block (0,0,0), thread (0,0,0): the thread's stack overflows");
   expect_says(outcome, "cudaErrorLaunchFailure cudaSuccess\n");
 }
 
 TEST(Limits, NoMemoryForStacks) {
   const Outcome outcome = run("many_stacks", "ulimit -v 600000; EMULATED_THREADS=1");
   EXPECT_EQ(outcome.code, 1);
-  EXPECT_EQ(
-      outcome.text,
-      "The emulated device ends this program: the stacks of a block's threads do not fit into memory.\n");
+  EXPECT_EQ(outcome.text,
+            "The emulated device ends this program: the stacks of a block's threads do not fit "
+            "into memory.\n");
 }
 
 TEST(Limits, NoMoreOsThreads) {
@@ -95,9 +96,10 @@ TEST(Watchdog, EndsAWaitForManyWords) {
 
 TEST(Watchdog, TellsThatBlocksHaveNotBegun) {
   const Outcome outcome = run("wait_for_all", "EMULATED_WATCHDOG=3");
-  expect_says(outcome,
-              "90 of 600 blocks have not begun: only a cooperative launch promises that all run at the "
-              "same time");
+  expect_says(
+      outcome,
+      "90 of 600 blocks have not begun: only a cooperative launch promises that all run at the "
+      "same time");
   expect_says(outcome, "cudaErrorLaunchTimeout cudaSuccess\n");
 }
 
@@ -111,9 +113,9 @@ TEST(Watchdog, EndsThreadsThatMeetForEver) {
     for (const std::string name : {"barriers_forever", "shuffles_forever"}) {
       const Outcome outcome = run(name, "EMULATED_WATCHDOG=0.3 EMULATED_ORDER=" + order);
       expect_says(outcome, "error: kernel " + name + ", block (");
-      expect_says(
-          outcome,
-          "no progress for 0.3 seconds, all threads repeat the same steps, and memory stays as it is");
+      expect_says(outcome,
+                  "no progress for 0.3 seconds, all threads repeat the same steps, and memory "
+                  "stays as it is");
       expect_says(outcome, place(name) + ": waits at ");
       expect_says(outcome, "cudaErrorLaunchTimeout cudaSuccess\n");
     }

@@ -1,8 +1,9 @@
-// Kernel arguments with copy constructors and destructors: copied and destroyed on the host, once per launch, and
-// given to the threads as bytes. Runs in both builds.
+// Kernel arguments with copy constructors and destructors: copied and destroyed on the host, once
+// per launch, and given to the threads as bytes. Runs in both builds.
 #include "semantics_main.h"
 
-// A lock as chapter 9's appendix builds it: the constructor allocates the word, the destructor frees it.
+// A lock as chapter 9's appendix builds it: the constructor allocates the
+// word, the destructor frees it.
 struct Lock {
   int* word = nullptr;
   Lock() {
@@ -21,8 +22,8 @@ struct Lock {
   }
 };
 
-// As the book's: the object is passed by value and its destructor frees the word. Copies must not outlive the launch,
-// so the host's copy counts owners.
+// As the book's: the object is passed by value and its destructor frees the word. Copies must not
+// outlive the launch, so the host's copy counts owners.
 struct SharedLock {
   static inline int copies = 0, ends = 0;
   Lock* lock;
@@ -50,7 +51,8 @@ constexpr int threads = 64;
 __global__ void dot(SharedLock lock, int n, const float* a, const float* b, float* sum) {
   __shared__ float parts[threads];
   float part = 0;
-  for (int i = threadIdx.x + blockIdx.x * blockDim.x; i < n; i += blockDim.x * gridDim.x) part += a[i] * b[i];
+  for (int i = threadIdx.x + blockIdx.x * blockDim.x; i < n; i += blockDim.x * gridDim.x)
+    part += a[i] * b[i];
   parts[threadIdx.x] = part;
   __syncthreads();
   for (int half = threads / 2; half > 0; half /= 2) {
@@ -89,7 +91,8 @@ __global__ void overloaded(SharedLock lock, float* sum) {
 class Arguments : public testing::Test {
  protected:
   Arguments() : lock(&memory) { SharedLock::copies = SharedLock::ends = 0; }
-  // As often as CUDA's own launch code likes to copy, but not for every thread, and no copy is left.
+  // As often as CUDA's own launch code likes to copy, but not for every
+  // thread, and no copy is left.
   static void expect_few_copies() {
     EXPECT_GE(SharedLock::copies, 1);
     EXPECT_LE(SharedLock::copies, 2);
@@ -152,7 +155,9 @@ class Buffer {
   int* memory_ = nullptr;
   int count_;
 };
-__global__ void fill(int* out, int value, int step) { out[threadIdx.x] = value + step * threadIdx.x; }
+__global__ void fill(int* out, int value, int step) {
+  out[threadIdx.x] = value + step * threadIdx.x;
+}
 
 TEST_F(Arguments, AnObjectThatConvertsIsNotCopied) {
   Buffer buffer(4);

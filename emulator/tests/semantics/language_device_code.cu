@@ -1,5 +1,5 @@
-// What device code means on a GPU where C++ leaves it open, and the ways in which launches and shared memory may be
-// written. Runs in both builds.
+// What device code means on a GPU where C++ leaves it open, and the ways in which launches and
+// shared memory may be written. Runs in both builds.
 #include <cfloat>
 #include <climits>
 #include <cmath>
@@ -40,7 +40,8 @@ TEST(Conversions, Saturate) {
             (std::vector<unsigned long long>{0, 300, 10000000000, 0, 1ull << 63, ULLONG_MAX}));
 }
 
-// What the compiler finds out about a number changes nothing. (nvcc's compiler gives no such guarantee.)
+// What the compiler finds out about a number changes nothing. (nvcc's
+// compiler gives no such guarantee.)
 #ifndef EMULATED_DEVICE
 #define NOT_INLINED __noinline__
 #else
@@ -86,7 +87,8 @@ TEST(Conversions, OfKnownNumbersToo) {
                                    {1ull << 63, 3000000000, 0, ULLONG_MAX});
 }
 
-__global__ void spellings(int* out, float x, double y, float z, uchar4* color, unsigned char* bytes) {
+__global__ void spellings(int* out, float x, double y, float z, uchar4* color,
+                          unsigned char* bytes) {
   out[0] = (int)x;
   out[1] = int(x);
   out[2] = static_cast<int>(x);
@@ -219,8 +221,8 @@ TEST(Shifts, ByTheWidthOrMoreAreClamped) {
   EXPECT_EQ(out.read(), (std::vector<int>{0, 0, -1, 1, 4, 0, 0, 1, 0, 1, 0, -1, 0, 256, 38, 18}));
 }
 
-__global__ void shift_many(unsigned* left, unsigned* right, int* right_signed, const unsigned* amounts,
-                           int n) {
+__global__ void shift_many(unsigned* left, unsigned* right, int* right_signed,
+                           const unsigned* amounts, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
   left[i] = 0xdeadbeefu << amounts[i];
@@ -267,8 +269,8 @@ __global__ void cast_flag(int* flag, int* out) {
   if (threadIdx.x == 0) *(volatile int*)flag = 42;
 }
 #ifdef EMULATED_DEVICE
-// nvcc 13 does not repeat these loads in a loop without other effects: on an H200 the loops are gone, and the answer is 0.
-// Here they wait, as their author meant.
+// nvcc 13 does not repeat these loads in a loop without other effects: on an H200 the loops are
+// gone, and the answer is 0. Here they wait, as their author meant.
 template <bool cached>
 __global__ void loaded_flag(int* flag, int* out) {
   if (threadIdx.x == 32) {

@@ -1,5 +1,5 @@
-// What CUDA knows from declarations alone: launch bounds, static shared memory, constants, which variables are the
-// device's.
+// What CUDA knows from declarations alone: launch bounds, static shared memory, constants, which
+// variables are the device's.
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -74,7 +74,8 @@ TEST(SharedMemory, SizesAreAttributesOfTheKernel) {
   cudaFuncAttributes attributes{};
   ASSERT_EQ(cudaFuncGetAttributes(&attributes, shares<double, 100>), cudaSuccess);
   EXPECT_EQ(attributes.sharedSizeBytes, 100 * sizeof(double));
-  EXPECT_LE(attributes.constSizeBytes, 64u << 10);  // a GPU counts the module's __constant__ variables
+  EXPECT_LE(attributes.constSizeBytes,
+            64u << 10);  // a GPU counts the module's __constant__ variables
 }
 
 #ifdef EMULATED_DEVICE  // nvcc does not compile it
@@ -100,10 +101,12 @@ TEST(SharedMemory, StaticAndDynamicTogetherHaveALimit) {
   EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
   int most = 0, device = 0;
   ASSERT_EQ(cudaGetDevice(&device), cudaSuccess);
-  ASSERT_EQ(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device), cudaSuccess);
+  ASSERT_EQ(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device),
+            cudaSuccess);
   EXPECT_ERROR(cudaFuncSetAttribute(shares_both, cudaFuncAttributeMaxDynamicSharedMemorySize, most),
                cudaErrorInvalidValue);
-  ASSERT_EQ(cudaFuncSetAttribute(shares_both, cudaFuncAttributeMaxDynamicSharedMemorySize, most - 16 * kib),
+  ASSERT_EQ(cudaFuncSetAttribute(shares_both, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                 most - 16 * kib),
             cudaSuccess);
   shares_both<<<1, 32, static_cast<std::size_t>(most - 16 * kib)>>>(out.get(), 32 * kib / 4);
   EXPECT_EQ(cudaGetLastError(), cudaSuccess);

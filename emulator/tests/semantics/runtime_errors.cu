@@ -19,7 +19,8 @@ TEST(Streams, DestroyedOnesTakeNoWork) {
   Device<int> values(32);
   ASSERT_EQ(cudaStreamCreate(&stream), cudaSuccess);
   ASSERT_EQ(cudaStreamDestroy(stream), cudaSuccess);
-#ifdef EMULATED_DEVICE  // on a GPU the use of a destroyed stream is undefined: drivers crash or say it
+  // On a GPU the use of a destroyed stream is undefined: drivers crash or say it.
+#ifdef EMULATED_DEVICE
   add_one<<<1, 32, 0, stream>>>(values.get());
   EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidResourceHandle);
   int host = 0;
@@ -33,7 +34,8 @@ TEST(Streams, DestroyedOnesTakeNoWork) {
   add_one<<<1, 32, 0, garbage>>>(values.get());
   EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidResourceHandle);
   EXPECT_ERROR(cudaStreamQuery(garbage), cudaErrorInvalidResourceHandle);
-  EXPECT_ERROR(cudaEventRecord(reinterpret_cast<cudaEvent_t>(&host)), cudaErrorInvalidResourceHandle);
+  EXPECT_ERROR(cudaEventRecord(reinterpret_cast<cudaEvent_t>(&host)),
+               cudaErrorInvalidResourceHandle);
 #endif
   EXPECT_EQ(values.read()[0], 0);
 }
@@ -62,7 +64,8 @@ TEST(Copies, FreedMemoryIsRefused) {
 #ifdef EMULATED_DEVICE  // a driver may hold memory back and read what was there
     EXPECT_ERROR(cudaMemcpy(&host, freed, sizeof host, cudaMemcpyDefault), cudaErrorInvalidValue);
     EXPECT_ERROR(cudaMemcpy(freed, &host, sizeof host, cudaMemcpyDefault), cudaErrorInvalidValue);
-    EXPECT_ERROR(cudaMemcpy(freed, kept, sizeof host, cudaMemcpyDeviceToDevice), cudaErrorInvalidValue);
+    EXPECT_ERROR(cudaMemcpy(freed, kept, sizeof host, cudaMemcpyDeviceToDevice),
+                 cudaErrorInvalidValue);
 #endif
     EXPECT_ERROR(cudaFree(freed), cudaErrorInvalidValue);
     EXPECT_EQ(cudaFree(kept), cudaSuccess);
@@ -72,8 +75,9 @@ TEST(Copies, FreedMemoryIsRefused) {
 TEST(Copies, RowsWhoseBytesCannotBeCounted) {
   Device<int> values(32);
   int host[32];
-  EXPECT_ERROR(cudaMemcpy2D(host, SIZE_MAX / 2, values.get(), SIZE_MAX / 2, 4, 8, cudaMemcpyDeviceToHost),
-               cudaErrorInvalidValue);
+  EXPECT_ERROR(
+      cudaMemcpy2D(host, SIZE_MAX / 2, values.get(), SIZE_MAX / 2, 4, 8, cudaMemcpyDeviceToHost),
+      cudaErrorInvalidValue);
 }
 
 int host_variable[4];
@@ -122,7 +126,8 @@ TEST(Textures, OfFreedArrays) {
   EXPECT_EQ(cudaDestroyTextureObject(texture), cudaSuccess);  // in either order
 #ifdef EMULATED_DEVICE
   EXPECT_ERROR(cudaDestroyTextureObject(texture), cudaErrorInvalidValue);
-  EXPECT_ERROR(cudaCreateTextureObject(&texture, &resource, &description, nullptr), cudaErrorInvalidValue);
+  EXPECT_ERROR(cudaCreateTextureObject(&texture, &resource, &description, nullptr),
+               cudaErrorInvalidValue);
   EXPECT_ERROR(cudaFreeArray(array), cudaErrorInvalidValue);
   float host[4];
   EXPECT_ERROR(cudaMemcpy2DFromArray(host, 16, array, 0, 0, 16, 1, cudaMemcpyDeviceToHost),
@@ -142,9 +147,9 @@ TEST(Textures, HeightOneIsHeightZero) {
   for (const std::size_t height : {0, 1}) {
     cudaArray_t array = nullptr;
     ASSERT_EQ(cudaMallocArray(&array, &floats, 8, height), cudaSuccess);
-    ASSERT_EQ(
-        cudaMemcpy2DToArray(array, 0, 0, values, sizeof values, sizeof values, 1, cudaMemcpyHostToDevice),
-        cudaSuccess);
+    ASSERT_EQ(cudaMemcpy2DToArray(array, 0, 0, values, sizeof values, sizeof values, 1,
+                                  cudaMemcpyHostToDevice),
+              cudaSuccess);
     cudaResourceDesc resource = {};
     resource.resType = cudaResourceTypeArray;
     resource.res.array.array = array;

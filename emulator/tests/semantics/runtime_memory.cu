@@ -1,4 +1,5 @@
-// Memory beyond cudaMalloc: 3D, between devices, managed with hints, in the order of a stream; callbacks; the functions of all that.
+// Memory beyond cudaMalloc: 3D, between devices, managed with hints, in the order of a stream;
+// callbacks; the functions of all that.
 #include <cstdint>
 #include <cstring>
 #include <numeric>
@@ -61,7 +62,8 @@ TEST(Peers, CopiesNeedNoAccess) {
   {
     Device<int> b(4);
     ASSERT_EQ(cudaMemcpyPeer(b.get(), other, a.get(), 0, 4 * sizeof(int)), cudaSuccess);
-    ASSERT_EQ(cudaMemcpyPeerAsync(b.get() + 2, other, a.get(), 0, sizeof(int), nullptr), cudaSuccess);
+    ASSERT_EQ(cudaMemcpyPeerAsync(b.get() + 2, other, a.get(), 0, sizeof(int), nullptr),
+              cudaSuccess);
     ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
     EXPECT_EQ(b.read(), (std::vector<int>{1, 2, 1, 4}));
     EXPECT_EQ(cudaMemcpyPeer(b.get(), count, a.get(), 0, 4), cudaErrorInvalidDevice);
@@ -71,7 +73,8 @@ TEST(Peers, CopiesNeedNoAccess) {
   int can = -1;
   EXPECT_EQ(cudaDeviceCanAccessPeer(&can, 0, 0), cudaSuccess);
   EXPECT_EQ(can, 0);
-  EXPECT_EQ(cudaDeviceEnablePeerAccess(device, 0), cudaErrorPeerAccessUnsupported);  // as on an H200
+  EXPECT_EQ(cudaDeviceEnablePeerAccess(device, 0),
+            cudaErrorPeerAccessUnsupported);  // as on an H200
   cudaGetLastError();
 }
 
@@ -81,12 +84,16 @@ TEST(Managed, HintsChangeNothing) {
   ASSERT_EQ(cudaMallocManaged(&values, n * sizeof(int)), cudaSuccess);
   for (int i = 0; i < n; ++i) values[i] = i;
 #if CUDART_VERSION >= 13000
-  const cudaMemLocation device = {cudaMemLocationTypeDevice, 0}, host = {cudaMemLocationTypeHost, 0};
-  EXPECT_EQ(cudaMemAdvise(values, n * sizeof(int), cudaMemAdviseSetPreferredLocation, device), cudaSuccess);
-  EXPECT_EQ(cudaMemAdvise(values, n * sizeof(int), cudaMemAdviseSetReadMostly, device), cudaSuccess);
+  const cudaMemLocation device = {cudaMemLocationTypeDevice, 0},
+                        host = {cudaMemLocationTypeHost, 0};
+  EXPECT_EQ(cudaMemAdvise(values, n * sizeof(int), cudaMemAdviseSetPreferredLocation, device),
+            cudaSuccess);
+  EXPECT_EQ(cudaMemAdvise(values, n * sizeof(int), cudaMemAdviseSetReadMostly, device),
+            cudaSuccess);
   EXPECT_EQ(cudaMemPrefetchAsync(values, n * sizeof(int), device, 0), cudaSuccess);
 #else
-  EXPECT_EQ(cudaMemAdvise(values, n * sizeof(int), cudaMemAdviseSetPreferredLocation, 0), cudaSuccess);
+  EXPECT_EQ(cudaMemAdvise(values, n * sizeof(int), cudaMemAdviseSetPreferredLocation, 0),
+            cudaSuccess);
   EXPECT_EQ(cudaMemAdvise(values, n * sizeof(int), cudaMemAdviseSetReadMostly, 0), cudaSuccess);
   EXPECT_EQ(cudaMemPrefetchAsync(values, n * sizeof(int), 0), cudaSuccess);
 #endif
@@ -108,7 +115,8 @@ TEST(StreamOrder, MemoryComesAndGoes) {
   ASSERT_EQ(cudaMallocAsync(&values, 4000, stream), cudaSuccess);
   ASSERT_EQ(cudaMemsetAsync(values, 0, 4000, stream), cudaSuccess);
   add_one<<<4, 256, 0, stream>>>(values, 1000);
-  ASSERT_EQ(cudaMemcpyAsync(&host, values + 999, sizeof host, cudaMemcpyDeviceToHost, stream), cudaSuccess);
+  ASSERT_EQ(cudaMemcpyAsync(&host, values + 999, sizeof host, cudaMemcpyDeviceToHost, stream),
+            cudaSuccess);
   EXPECT_EQ(cudaFreeAsync(values, stream), cudaSuccess);
   ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
   EXPECT_EQ(host, 1);
@@ -213,7 +221,8 @@ TEST(OldNames, Work) {
   EXPECT_EQ(cudaMemcpyToArray(a, 0, 0, in.data(), 32, cudaMemcpyHostToDevice), cudaSuccess);
   EXPECT_EQ(cudaMemcpyFromArray(out.data(), a, 8, 0, 20, cudaMemcpyDeviceToHost), cudaSuccess);
   EXPECT_EQ(out, (std::vector<float>{3, 4, 5, 6, 7}));
-  EXPECT_EQ(cudaMemcpyToArray(a, 0, 0, in.data(), 36, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMemcpyToArray(a, 0, 0, in.data(), 36, cudaMemcpyHostToDevice),
+            cudaErrorInvalidValue);
   cudaGetLastError();
   EXPECT_EQ(cudaFreeArray(a), cudaSuccess);
 }

@@ -20,8 +20,8 @@ class Mipmap {
       cudaExtent extent = {};
       EXPECT_EQ(cudaArrayGetInfo(nullptr, &extent, nullptr, part), cudaSuccess);
       EXPECT_EQ(extent.width, width);
-      EXPECT_EQ(cudaMemcpy2DToArray(part, 0, 0, values.data(), width * sizeof(float), width * sizeof(float),
-                                    width, cudaMemcpyHostToDevice),
+      EXPECT_EQ(cudaMemcpy2DToArray(part, 0, 0, values.data(), width * sizeof(float),
+                                    width * sizeof(float), width, cudaMemcpyHostToDevice),
                 cudaSuccess);
     }
   }
@@ -60,8 +60,8 @@ __global__ void fetch_lod(float* out, cudaTextureObject_t texture, const float* 
   const int i = threadIdx.x;
   if (i < n) out[i] = tex2DLod<float>(texture, 0.5f, 0.5f, levels[i]);
 }
-__global__ void fetch_grad(float* out, cudaTextureObject_t texture, const float2* dx, const float2* dy,
-                           int n) {
+__global__ void fetch_grad(float* out, cudaTextureObject_t texture, const float2* dx,
+                           const float2* dy, int n) {
   const int i = threadIdx.x;
   if (i < n) out[i] = tex2DGrad<float>(texture, 0.5f, 0.5f, dx[i], dy[i]);
 }
@@ -76,8 +76,8 @@ std::vector<float> lods(const Mipmap& mipmap, const cudaTextureDesc& texture,
   return result;
 }
 
-std::vector<float> grads(const Mipmap& mipmap, const cudaTextureDesc& texture, const std::vector<float2>& dx,
-                         const std::vector<float2>& dy) {
+std::vector<float> grads(const Mipmap& mipmap, const cudaTextureDesc& texture,
+                         const std::vector<float2>& dx, const std::vector<float2>& dy) {
   const cudaTextureObject_t object = texture_of(mipmap, texture);
   Device<float2> x(dx), y(dy);
   Device<float> out(dx.size());
@@ -132,6 +132,7 @@ TEST(Mipmaps, WrongUse) {
   cudaTextureDesc texture = sampling(cudaFilterModePoint);
   texture.normalizedCoords = 0;
   cudaTextureObject_t object = 0;
-  EXPECT_EQ(cudaCreateTextureObject(&object, &resource, &texture, nullptr), cudaSuccess);  // as on an H200
+  EXPECT_EQ(cudaCreateTextureObject(&object, &resource, &texture, nullptr),
+            cudaSuccess);  // as on an H200
   EXPECT_EQ(cudaDestroyTextureObject(object), cudaSuccess);
 }

@@ -21,7 +21,8 @@ TEST(Errors, NamesAndTexts) {
   EXPECT_STREQ(cudaGetErrorString(cudaErrorInvalidValue), "invalid argument");
   EXPECT_STREQ(cudaGetErrorString(cudaErrorMemoryAllocation), "out of memory");
   EXPECT_STREQ(cudaGetErrorString(cudaErrorInvalidConfiguration), "invalid configuration argument");
-  EXPECT_STREQ(cudaGetErrorString(cudaErrorIllegalAddress), "an illegal memory access was encountered");
+  EXPECT_STREQ(cudaGetErrorString(cudaErrorIllegalAddress),
+               "an illegal memory access was encountered");
   EXPECT_STREQ(cudaGetErrorName(static_cast<cudaError_t>(12345)), "unrecognized error code");
   EXPECT_EQ(static_cast<int>(cudaErrorIllegalAddress), 700);
   EXPECT_EQ(static_cast<int>(cudaErrorCooperativeLaunchTooLarge), 720);
@@ -79,7 +80,8 @@ TEST(Memory, CopiesOutsideAnAllocation) {
   std::vector<int> host(200);
   int* device = nullptr;
   ASSERT_EQ(cudaMalloc(&device, 100 * sizeof(int)), cudaSuccess);
-  EXPECT_EQ(cudaMemcpy(host.data(), device, 100 * sizeof(int), cudaMemcpyDeviceToHost), cudaSuccess);
+  EXPECT_EQ(cudaMemcpy(host.data(), device, 100 * sizeof(int), cudaMemcpyDeviceToHost),
+            cudaSuccess);
   EXPECT_EQ(cudaMemcpy(host.data(), device, 0, cudaMemcpyDeviceToHost), cudaSuccess);
   EXPECT_ERROR(cudaMemcpy(device, host.data(), 4, static_cast<cudaMemcpyKind>(77)),
                cudaErrorInvalidMemcpyDirection);
@@ -113,12 +115,14 @@ TEST(Memory, PitchedCopies) {
             cudaSuccess);
   EXPECT_EQ(in, out);
   ASSERT_EQ(cudaMemset2D(device, pitch, 5, width, 1), cudaSuccess);
-  ASSERT_EQ(cudaMemcpy2DAsync(wide.data(), 20, device, pitch, width, height, cudaMemcpyDeviceToHost, nullptr),
+  ASSERT_EQ(cudaMemcpy2DAsync(wide.data(), 20, device, pitch, width, height, cudaMemcpyDeviceToHost,
+                              nullptr),
             cudaSuccess);
   ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
   std::fill_n(in.begin(), width, static_cast<unsigned char>(5));
   for (std::size_t y = 0; y < height; ++y)
-    for (std::size_t x = 0; x < 20; ++x) EXPECT_EQ(wide[y * 20 + x], x < width ? in[y * width + x] : 9);
+    for (std::size_t x = 0; x < 20; ++x)
+      EXPECT_EQ(wide[y * 20 + x], x < width ? in[y * width + x] : 9);
   EXPECT_ERROR(cudaMemcpy2D(out.data(), 5, device, pitch, width, height, cudaMemcpyDeviceToHost),
                cudaErrorInvalidPitchValue);
   EXPECT_EQ(cudaFree(device), cudaSuccess);
@@ -268,7 +272,8 @@ TEST(Device, Properties) {
   EXPECT_EQ(value, properties.multiProcessorCount);
   ASSERT_EQ(cudaDeviceGetAttribute(&value, cudaDevAttrComputeCapabilityMajor, 0), cudaSuccess);
   EXPECT_EQ(value, properties.major);
-  ASSERT_EQ(cudaDeviceGetAttribute(&value, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0), cudaSuccess);
+  ASSERT_EQ(cudaDeviceGetAttribute(&value, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0),
+            cudaSuccess);
   EXPECT_EQ(static_cast<std::size_t>(value), properties.sharedMemPerBlockOptin);
   int driver = 0, runtime = 0;
   ASSERT_EQ(cudaDriverGetVersion(&driver), cudaSuccess);
@@ -282,7 +287,8 @@ TEST(Device, Occupancy) {
   int blocks = 0, grid = 0, block = 0;
   ASSERT_EQ(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, add_one, 1024, 0), cudaSuccess);
   EXPECT_GE(blocks, 1);
-  ASSERT_EQ(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, add_one, 64, 48 << 10), cudaSuccess);
+  ASSERT_EQ(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, add_one, 64, 48 << 10),
+            cudaSuccess);
   EXPECT_GE(blocks, 1);
   ASSERT_EQ(cudaOccupancyMaxPotentialBlockSize(&grid, &block, add_one), cudaSuccess);
   EXPECT_GE(grid, 1);

@@ -8,7 +8,8 @@
 
 // ---- atomics, one thread: the definition ----
 // Each one's answer, and what it leaves.
-__global__ void definitions(int* i, unsigned* u, unsigned long long* w, float* f, double* d, double* out) {
+__global__ void definitions(int* i, unsigned* u, unsigned long long* w, float* f, double* d,
+                            double* out) {
   int k = 0;
   *i = 10;
   out[k++] = atomicAdd(i, 5);
@@ -42,9 +43,9 @@ __global__ void definitions(int* i, unsigned* u, unsigned long long* w, float* f
 }
 
 TEST(Atomics, Definitions) {
-  const std::vector<double> expected = {10,     15,     8,          100, -3,   4,      50,     50,
-                                        6,      7,      0,          9,   8,    0xf0f0, 0xf000, 0xf00f,
-                                        0x0ff0, 0x1p40, 3 * 0x1p40, 1.5, 1.75, 1.5,    1.75};
+  const std::vector<double> expected = {
+      10, 15,     8,      100,    -3,     4,      50,         50,  6,    7,   0,   9,
+      8,  0xf0f0, 0xf000, 0xf00f, 0x0ff0, 0x1p40, 3 * 0x1p40, 1.5, 1.75, 1.5, 1.75};
   Device<int> i(1);
   Device<unsigned> u(1);
   Device<unsigned long long> w(1);
@@ -156,9 +157,10 @@ __global__ void integers(unsigned* out) {
 
 TEST(Math, Integers) {
   const std::vector<unsigned> expected = {
-      9,           8,           15,          32,          63, 5, 0,           41,          8,
-      0x00774433u, 0x00000080u, 24,          0x18000000u, 5,  1, 0xfffffffeu, 0xffffffffu, 0xfffffffeu,
-      0x01fffffeu, 3,           0xffffffffu, 0xffffffffu, 18, 0, 0x3f800000u, 0x3ff00000u};
+      9,           8,           15,          32,          63,          5,           0,
+      41,          8,           0x00774433u, 0x00000080u, 24,          0x18000000u, 5,
+      1,           0xfffffffeu, 0xffffffffu, 0xfffffffeu, 0x01fffffeu, 3,           0xffffffffu,
+      0xffffffffu, 18,          0,           0x3f800000u, 0x3ff00000u};
   Device<unsigned> out(expected.size());
   integers<<<1, 1>>>(out.get());
   EXPECT_EQ(out.read(), expected);
@@ -184,9 +186,9 @@ __global__ void conversions(int* out, float nan, float huge) {
 
 TEST(Math, Conversions) {
   const int least = std::numeric_limits<int>::min(), most = std::numeric_limits<int>::max();
-  const std::vector<int> expected = {2, 2,    3,     2, -2,         -2,         -2,         -3,
-                                     4, 3,    4,     3, 0,          0,          1,          0,
-                                     0, most, least, 0, 0x4b800000, 0x4b800001, 0x3dcccccc, 0x3dcccccd};
+  const std::vector<int> expected = {
+      2, 2, 3, 2, -2, -2,   -2,    -3, 4,          3,          4,          3,
+      0, 0, 1, 0, 0,  most, least, 0,  0x4b800000, 0x4b800001, 0x3dcccccc, 0x3dcccccd};
   Device<int> out(expected.size());
   conversions<<<1, 1>>>(out.get(), std::nanf(""), 1e20f);
   EXPECT_EQ(out.read(), expected);
@@ -209,7 +211,8 @@ __global__ void floats(float* out, float a, float b) {
 TEST(Math, Floats) {
   const float a = 1.1f, b = 3.3f, product = a * b;
   const float lost = static_cast<float>(static_cast<double>(a) * b - product);
-  const std::vector<float> expected = {product, lost, std::sqrt(a), 1, 0, 0, a, b, 3.14159274f, a / b};
+  const std::vector<float> expected = {product, lost, std::sqrt(a), 1,    0, 0,
+                                       a,       b,    3.14159274f,  a / b};
   Device<float> out(expected.size());
   floats<<<1, 1>>>(out.get(), a, b);
   EXPECT_EQ(out.read(), expected);
@@ -229,8 +232,9 @@ __global__ void approximations(float* out, float x) {
 
 TEST(Math, ApproximationsAreNear) {
   const double x = 0.7;
-  const double expected[] = {std::exp(x),      std::log(x), std::sin(x),      std::cos(x),
-                             std::pow(x, 2.5), x / 3,       1 / std::sqrt(x), std::sin(x * 3.14159265358979)};
+  const double expected[] = {
+      std::exp(x),      std::log(x), std::sin(x),      std::cos(x),
+      std::pow(x, 2.5), x / 3,       1 / std::sqrt(x), std::sin(x * 3.14159265358979)};
   Device<float> out(8);
   approximations<<<1, 1>>>(out.get(), 0.7f);
   const auto got = out.read();
@@ -239,7 +243,8 @@ TEST(Math, ApproximationsAreNear) {
 
 // ---- loads and stores with cache hints ----
 __global__ void hints(const float4* in, float4* out) {
-  const float4 a = __ldg(&in[threadIdx.x]), b = __ldcs(&in[threadIdx.x]), c = __ldcg(&in[threadIdx.x]);
+  const float4 a = __ldg(&in[threadIdx.x]), b = __ldcs(&in[threadIdx.x]),
+               c = __ldcg(&in[threadIdx.x]);
   __stcs(&out[threadIdx.x], make_float4(a.x, b.y, c.z, a.w));
 }
 

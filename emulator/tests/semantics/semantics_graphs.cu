@@ -67,8 +67,8 @@ TEST_F(Graph, NodesOfEveryKind) {
   void* arguments[3];
 
   cudaGraphNode_t copy_in, fill, kernel, host, copy_out, empty;
-  ASSERT_OK(cudaGraphAddMemcpyNode1D(&copy_in, graph, nullptr, 0, values, input.data(), n * sizeof(int),
-                                     cudaMemcpyHostToDevice));
+  ASSERT_OK(cudaGraphAddMemcpyNode1D(&copy_in, graph, nullptr, 0, values, input.data(),
+                                     n * sizeof(int), cudaMemcpyHostToDevice));
   cudaMemsetParams fill_params = {};
   fill_params.dst = values;
   fill_params.value = 0x01020304;
@@ -124,7 +124,8 @@ TEST_F(Graph, ParametersOfAnExecutableOne) {
   int *values = memory.get(), n = 8, one = 1, ten = 10;
   void *arguments[3], *changed[3];
   cudaGraphNode_t node;
-  cudaKernelNodeParams params = add_node(values, n, one, arguments), more = add_node(values, n, ten, changed);
+  cudaKernelNodeParams params = add_node(values, n, one, arguments),
+                       more = add_node(values, n, ten, changed);
   ASSERT_OK(cudaGraphAddKernelNode(&node, graph, nullptr, 0, &params));
   cudaGraphExec_t executable = nullptr;
   ASSERT_OK(cudaGraphInstantiate(&executable, graph, 0));
@@ -217,7 +218,8 @@ TEST(Captures, ForksWithoutJoins) {
   EXPECT_EQ(cudaEventDestroy(fork), cudaSuccess);
 }
 
-// A graph cannot be launched into a capture, which is spoilt then. (Seen on an H200 with CUDA 13.0.)
+// A graph cannot be launched into a capture, which is spoilt then. (Seen
+// on an H200 with CUDA 13.0.)
 TEST_F(Graph, IsNotCaptured) {
   Device<int> memory(4);
   int *values = memory.get(), n = 4, six = 6;

@@ -1,6 +1,6 @@
-// Loops in which each thread steps over the whole grid or block. The emulated device runs some of them for all threads
-// of a block in turn (emulator/packs/grid_loops); here are those, and the ones that only look like it. All
-// give what they would give if each thread ran alone.
+// Loops in which each thread steps over the whole grid or block. The emulated device runs some of
+// them for all threads of a block in turn (emulator/packs/grid_loops); here are those, and the ones
+// that only look like it. All give what they would give if each thread ran alone.
 #include <cstdint>
 #include <functional>
 
@@ -21,8 +21,9 @@ std::vector<int> per_thread(const Shape& shape, const std::function<int(unsigned
   return sums;
 }
 
-const std::vector<Shape> shapes = {{0, 1, 1},    {1, 1, 1},     {1, 3, 64},    {100, 1, 7},     {1000, 2, 33},
-                                   {1000, 7, 1}, {4096, 4, 64}, {5000, 3, 96}, {70000, 5, 1024}};
+const std::vector<Shape> shapes = {{0, 1, 1},     {1, 1, 1},     {1, 3, 64},
+                                   {100, 1, 7},   {1000, 2, 33}, {1000, 7, 1},
+                                   {4096, 4, 64}, {5000, 3, 96}, {70000, 5, 1024}};
 
 unsigned threads_of(const Shape& shape) { return shape.grid.x * shape.block.x; }
 
@@ -63,11 +64,13 @@ __global__ void form_short(unsigned n, int* out) {  // an index that the compile
   for (unsigned short i = threadIdx.x + blockIdx.x * blockDim.x; i < n && i < 60000;
        i += blockDim.x * gridDim.x)
     out[i] += i + 1;
-  for (unsigned i = 60000 + threadIdx.x + blockIdx.x * blockDim.x; i < n; i += blockDim.x * gridDim.x)
+  for (unsigned i = 60000 + threadIdx.x + blockIdx.x * blockDim.x; i < n;
+       i += blockDim.x * gridDim.x)
     out[i] += i + 1;
 }
 __global__ void form_auto(unsigned n, int* out) {
-  for (auto i = threadIdx.x + blockIdx.x * blockDim.x; i < n; i += blockDim.x * gridDim.x) out[i] += i + 1;
+  for (auto i = threadIdx.x + blockIdx.x * blockDim.x; i < n; i += blockDim.x * gridDim.x)
+    out[i] += i + 1;
 }
 __global__ void form_negative(unsigned n, int* out) {
   const int stride = gridDim.x * blockDim.x, shift = static_cast<int>(n) / 2;
@@ -75,11 +78,14 @@ __global__ void form_negative(unsigned n, int* out) {
        i < static_cast<int>(n) - shift; i += stride)
     out[i + shift] += i + shift + 1;
 }
-__global__ void form_reversed_threads(unsigned n, int* out) {  // neighboring threads, falling indices
+__global__ void form_reversed_threads(unsigned n,
+                                      int* out) {  // neighboring threads, falling indices
   const unsigned stride = gridDim.x * blockDim.x;
-  for (unsigned i = stride - 1 - (threadIdx.x + blockIdx.x * blockDim.x); i < n; i += stride) out[i] += i + 1;
+  for (unsigned i = stride - 1 - (threadIdx.x + blockIdx.x * blockDim.x); i < n; i += stride)
+    out[i] += i + 1;
 }
-__global__ void form_thread_major(unsigned n, int* out) {  // neighboring threads far from each other
+__global__ void form_thread_major(unsigned n,
+                                  int* out) {  // neighboring threads far from each other
   const unsigned stride = gridDim.x * blockDim.x;
   for (unsigned i = threadIdx.x * gridDim.x + blockIdx.x; i < n; i += stride) out[i] += i + 1;
 }
@@ -95,12 +101,14 @@ __global__ void form_bounds(unsigned n, int* out) {
   for (unsigned i = t; i < n; i += stride)
     if (i >= n_mine) out[i] += i + 1;
 }
-__global__ void form_parameter(unsigned n, int* out) {  // the bound is a parameter that changed before
+__global__ void form_parameter(unsigned n,
+                               int* out) {  // the bound is a parameter that changed before
   n = n > 10 ? n - 10 : 0;
   for (unsigned i = threadIdx.x + blockIdx.x * blockDim.x; i < n; i += blockDim.x * gridDim.x)
     out[i] += i + 1;
   n += 10;
-  for (unsigned i = n - 10 + threadIdx.x + blockIdx.x * blockDim.x; i < n; i += blockDim.x * gridDim.x)
+  for (unsigned i = n - 10 + threadIdx.x + blockIdx.x * blockDim.x; i < n;
+       i += blockDim.x * gridDim.x)
     out[i] = i + 1;
 }
 
@@ -117,7 +125,8 @@ TEST(StridedLoop, EachIndexOnceInEveryForm) {
       kernels[k]<<<shape.grid, shape.block>>>(shape.n, out.get());
       const std::vector<int> got = out.read();
       for (unsigned i = 0; i <= shape.n; ++i)
-        ASSERT_EQ(got[i], i < shape.n ? static_cast<int>(i + 1) : 0) << "form " << k << ", n " << shape.n;
+        ASSERT_EQ(got[i], i < shape.n ? static_cast<int>(i + 1) : 0)
+            << "form " << k << ", n " << shape.n;
     }
   Device<int> out(1000);
   form_parameter<<<2, 32>>>(1000, out.get());
@@ -159,7 +168,8 @@ __global__ void keep_index(unsigned n, int* out) {  // the index is wanted behin
   }
   out[t] = i >= n && (i < stride || i - stride < n) ? sum : -1;
 }
-__global__ void keep_dependent(unsigned n, int* out) {  // `base` is computed from what changes in the loop
+__global__ void keep_dependent(unsigned n,
+                               int* out) {  // `base` is computed from what changes in the loop
   const int t = threadIdx.x + blockIdx.x * blockDim.x;
   int sum = t;
   const int base = sum;
@@ -175,7 +185,8 @@ __global__ void keep_changed_before(unsigned n, int* out) {
   for (unsigned i = t; i < n; i += blockDim.x * gridDim.x) sum += i % 7 + start - 7;
   out[t] = sum - 5;
 }
-__global__ void keep_first_index(unsigned n, int* out) {  // `first` is computed from an index that moves on
+__global__ void keep_first_index(unsigned n,
+                                 int* out) {  // `first` is computed from an index that moves on
   unsigned i = threadIdx.x + blockIdx.x * blockDim.x;
   const unsigned first = i;
   while (i < n) {
@@ -184,7 +195,8 @@ __global__ void keep_first_index(unsigned n, int* out) {  // `first` is computed
   }
 }
 __device__ int element(const int* values, unsigned i) { return values[i]; }
-__global__ void keep_read_before(unsigned n, int* out) {  // what a function has read, the loop overwrites
+__global__ void keep_read_before(unsigned n,
+                                 int* out) {  // what a function has read, the loop overwrites
   const int t = threadIdx.x + blockIdx.x * blockDim.x;
   const auto own = out + t;
   const int before = element(own, 0);
@@ -212,7 +224,8 @@ TEST(StridedLoop, KeepsWhatAThreadKeeps) {
       keep_sum,         keep_several,    keep_index, keep_dependent, keep_changed_before,
       keep_read_before, keep_first_index};
   for (const Shape& shape : shapes) {
-    const std::vector<int> expected = per_thread(shape, [](unsigned i) { return static_cast<int>(i % 7); });
+    const std::vector<int> expected =
+        per_thread(shape, [](unsigned i) { return static_cast<int>(i % 7); });
     for (std::size_t k = 0; k < kernels.size(); ++k) {
       Device<int> out(threads_of(shape));
       kernels[k]<<<shape.grid, shape.block>>>(shape.n, out.get());
@@ -288,7 +301,8 @@ __global__ void share_dynamic(unsigned n, int* out) {
   for (unsigned i = threadIdx.x; i < 1024; i += blockDim.x) dynamic_values[i] = 4;
   __syncthreads();
   int sum = 0;
-  for (unsigned i = t; i < n; i += blockDim.x * gridDim.x) sum += i % 7 + dynamic_values[i % 1024] - 4;
+  for (unsigned i = t; i < n; i += blockDim.x * gridDim.x)
+    sum += i % 7 + dynamic_values[i % 1024] - 4;
   __syncthreads();
   out[t] = sum;
 }
@@ -331,10 +345,12 @@ __global__ void same_names(unsigned n, int* out) {
 }
 
 TEST(StridedLoop, ComesAfterWhatStandsBefore) {
-  const std::vector<void (*)(unsigned, int*)> kernels = {
-      share_before, share_without_barrier, two_loops, sum_in_second_loop, same_names, hidden_constant};
+  const std::vector<void (*)(unsigned, int*)> kernels = {share_before, share_without_barrier,
+                                                         two_loops,    sum_in_second_loop,
+                                                         same_names,   hidden_constant};
   for (const Shape& shape : shapes) {
-    const std::vector<int> expected = per_thread(shape, [](unsigned i) { return static_cast<int>(i % 7); });
+    const std::vector<int> expected =
+        per_thread(shape, [](unsigned i) { return static_cast<int>(i % 7); });
     for (std::size_t k = 0; k < kernels.size(); ++k) {
       Device<int> out(threads_of(shape));
       kernels[k]<<<shape.grid, shape.block>>>(shape.n, out.get());
@@ -392,7 +408,8 @@ TEST(StridedLoop, IterationsOfOneThreadStayInOrder) {
     Device<int> out(shape.n + 1);
     follow_own_writes<<<shape.grid, shape.block>>>(shape.n, out.get());
     const std::vector<int> got = out.read();
-    for (unsigned i = 0; i < shape.n; ++i) ASSERT_EQ(got[i], static_cast<int>(i / threads_of(shape)) + 1);
+    for (unsigned i = 0; i < shape.n; ++i)
+      ASSERT_EQ(got[i], static_cast<int>(i / threads_of(shape)) + 1);
   }
 }
 

@@ -1,5 +1,6 @@
-// main() of the tests of CUDA's semantics. They run in both builds: on the emulated device they test it, on a
-// GPU they test that we understood CUDA rightly. Without a GPU the gpu build skips them.
+// main() of the tests of CUDA's semantics. They run in both builds: on the emulated
+// device they test it, on a GPU they test that we understood CUDA rightly. Without
+// a GPU the gpu build skips them.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -25,7 +26,8 @@ class Device {
     EXPECT_EQ(cudaMemset(pointer_, 0, count * sizeof(T)), cudaSuccess);
   }
   explicit Device(const std::vector<T>& values) : Device(values.size()) {
-    EXPECT_EQ(cudaMemcpy(pointer_, values.data(), count_ * sizeof(T), cudaMemcpyHostToDevice), cudaSuccess);
+    EXPECT_EQ(cudaMemcpy(pointer_, values.data(), count_ * sizeof(T), cudaMemcpyHostToDevice),
+              cudaSuccess);
   }
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;
@@ -34,7 +36,8 @@ class Device {
   std::vector<T> read() const {
     std::vector<T> values(count_);
     EXPECT_EQ(cudaGetLastError(), cudaSuccess);
-    EXPECT_EQ(cudaMemcpy(values.data(), pointer_, count_ * sizeof(T), cudaMemcpyDeviceToHost), cudaSuccess);
+    EXPECT_EQ(cudaMemcpy(values.data(), pointer_, count_ * sizeof(T), cudaMemcpyDeviceToHost),
+              cudaSuccess);
     return values;
   }
 

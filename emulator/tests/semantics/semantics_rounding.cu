@@ -1,5 +1,5 @@
-// Operations that round to zero, up or down: the device against the host's processor in that rounding mode. 16-bit floats:
-// against the nearest of all that there are.
+// Operations that round to zero, up or down: the device against the host's processor in that
+// rounding mode. 16-bit floats: against the nearest of all that there are.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
@@ -14,10 +14,12 @@
 
 namespace {
 
-constexpr int operations = 7;  // sum, difference, product, quotient, reciprocal, square root, a * b + c
+constexpr int operations =
+    7;  // sum, difference, product, quotient, reciprocal, square root, a * b + c
 
 // results[(3 * operation + direction) * n + i]
-__global__ void round_floats(const float* a, const float* b, const float* c, float* results, int n) {
+__global__ void round_floats(const float* a, const float* b, const float* c, float* results,
+                             int n) {
   const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (i >= n) return;
   const float x = a[i], y = b[i], z = c[i];
@@ -29,16 +31,17 @@ __global__ void round_floats(const float* a, const float* b, const float* c, flo
       __fmaf_rd(x, y, z)};
   for (int k = 0; k < 3 * operations; ++k) results[k * n + i] = all[k];
 }
-__global__ void round_doubles(const double* a, const double* b, const double* c, double* results, int n) {
+__global__ void round_doubles(const double* a, const double* b, const double* c, double* results,
+                              int n) {
   const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (i >= n) return;
   const double x = a[i], y = b[i], z = c[i];
-  const double all[3 * operations] = {__dadd_rz(x, y),  __dadd_ru(x, y), __dadd_rd(x, y),   __dsub_rz(x, y),
-                                      __dsub_ru(x, y),  __dsub_rd(x, y), __dmul_rz(x, y),   __dmul_ru(x, y),
-                                      __dmul_rd(x, y),  __ddiv_rz(x, y), __ddiv_ru(x, y),   __ddiv_rd(x, y),
-                                      __drcp_rz(x),     __drcp_ru(x),    __drcp_rd(x),      __dsqrt_rz(x),
-                                      __dsqrt_ru(x),    __dsqrt_rd(x),   __fma_rz(x, y, z), __fma_ru(x, y, z),
-                                      __fma_rd(x, y, z)};
+  const double all[3 * operations] = {
+      __dadd_rz(x, y),  __dadd_ru(x, y), __dadd_rd(x, y), __dsub_rz(x, y),   __dsub_ru(x, y),
+      __dsub_rd(x, y),  __dmul_rz(x, y), __dmul_ru(x, y), __dmul_rd(x, y),   __ddiv_rz(x, y),
+      __ddiv_ru(x, y),  __ddiv_rd(x, y), __drcp_rz(x),    __drcp_ru(x),      __drcp_rd(x),
+      __dsqrt_rz(x),    __dsqrt_ru(x),   __dsqrt_rd(x),   __fma_rz(x, y, z), __fma_ru(x, y, z),
+      __fma_rd(x, y, z)};
   for (int k = 0; k < 3 * operations; ++k) results[k * n + i] = all[k];
 }
 
@@ -98,8 +101,8 @@ std::vector<T> numbers(std::size_t n, unsigned seed) {
         if (bits & 64) value = -value;
         break;
       default:
-        value =
-            std::ldexp(static_cast<T>(static_cast<std::int64_t>(bits)), static_cast<int>(random() % 60) - 90);
+        value = std::ldexp(static_cast<T>(static_cast<std::int64_t>(bits)),
+                           static_cast<int>(random() % 60) - 90);
     }
   }
   return values;
@@ -120,8 +123,9 @@ void compare(unsigned seed, void (*kernel)(const T*, const T*, const T*, T*, int
       if (std::isnan(expected) && std::isnan(result)) continue;
       if (std::memcmp(&expected, &result, sizeof expected) == 0) continue;
       ++wrong;
-      ADD_FAILURE() << "operation " << k / 3 << " direction " << k % 3 << std::hexfloat << " of " << a[i]
-                    << ", " << b[i] << ", " << c[i] << " is " << result << ", not " << expected;
+      ADD_FAILURE() << "operation " << k / 3 << " direction " << k % 3 << std::hexfloat << " of "
+                    << a[i] << ", " << b[i] << ", " << c[i] << " is " << result << ", not "
+                    << expected;
     }
 }
 
@@ -136,22 +140,26 @@ TEST(Rounding, OfDoublesIsTheProcessors) {
 // ---- 16-bit floats ----
 using Bits = unsigned short;
 
-// A format with one sign bit, FractionBits of fraction and the rest for the exponent. `Bits` are those of numbers that are
-// not negative: they grow with the value, and infinity comes behind the largest as if it was the next power of two.
+// A format with one sign bit, FractionBits of fraction and the rest for the exponent. `Bits` are
+// those of numbers that are not negative: they grow with the value, and infinity comes behind the
+// largest as if it was the next power of two.
 template <int FractionBits>
 struct Format {
-  static constexpr int bias = (1 << (14 - FractionBits)) - 1, infinity = (2 * bias + 1) << FractionBits;
+  static constexpr int bias = (1 << (14 - FractionBits)) - 1, infinity = (2 * bias + 1)
+                                                                         << FractionBits;
   static double value(int bits) {
     const int exponent = bits >> FractionBits, fraction = bits & ((1 << FractionBits) - 1);
-    return exponent == 0 ? std::ldexp(fraction, 1 - bias - FractionBits)
-                         : std::ldexp(fraction + (1 << FractionBits), exponent - bias - FractionBits);
+    return exponent == 0
+               ? std::ldexp(fraction, 1 - bias - FractionBits)
+               : std::ldexp(fraction + (1 << FractionBits), exponent - bias - FractionBits);
   }
   // direction: 'n' to the nearest even, 'z' to zero.
   static Bits round(double x, char direction) {
     if (std::isnan(x)) return 0x7fff;
     const double size = std::fabs(x);
     int below = 0, beyond = infinity;  // value(below) <= size < value(beyond)
-    while (beyond - below > 1) (value((below + beyond) / 2) <= size ? below : beyond) = (below + beyond) / 2;
+    while (beyond - below > 1)
+      (value((below + beyond) / 2) <= size ? below : beyond) = (below + beyond) / 2;
     const double lost = size - value(below), lacks = value(below + 1) - size;
     const bool away = direction == 'n' && (lost > lacks || (lost == lacks && below % 2 != 0));
     const int result = std::isinf(x) ? infinity : away ? below + 1 : below;
@@ -179,7 +187,8 @@ __global__ void to_half(const float* x, const double* y, Bits* out, int* integer
 __global__ void to_bfloat16(const float* x, const double* y, Bits* out, int* integers, int n) {
   const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (i >= n) return;
-  const __nv_bfloat16 all[] = {__float2bfloat16_rn(x[i]), __float2bfloat16_rz(x[i]), __double2bfloat16(y[i])};
+  const __nv_bfloat16 all[] = {__float2bfloat16_rn(x[i]), __float2bfloat16_rz(x[i]),
+                               __double2bfloat16(y[i])};
   for (int k = 0; k < 3; ++k) out[k * n + i] = __bfloat16_as_ushort(all[k]);
   const __nv_bfloat16 h = __ushort_as_bfloat16(static_cast<Bits>(i));
   integers[4 * i] = __bfloat162int_rn(h);
@@ -199,7 +208,8 @@ void compare_conversions(void (*kernel)(const float*, const double*, Bits*, int*
   std::vector<float> x(n);
   std::vector<double> y(n);
   std::mt19937_64 random(7);
-  for (int i = 0; i < n; ++i) {  // near numbers of the format, near the middle between two, and anywhere
+  for (int i = 0; i < n;
+       ++i) {  // near numbers of the format, near the middle between two, and anywhere
     const double at = F::signed_value(static_cast<Bits>(i)),
                  next = F::signed_value(static_cast<Bits>(i + 1 - 2 * (i & 1)));
     const int choice = static_cast<int>(random() % 8);
@@ -225,14 +235,16 @@ void compare_conversions(void (*kernel)(const float*, const double*, Bits*, int*
       const double from = k == 2 ? y[i] : static_cast<double>(x[i]);
       const Bits expected = F::round(from, "nzn"[k]);
       // Which NaN a double's becomes is left open: 0x7fff here, 0x7e00 and 0x7fc0 on an H200.
-      if (got[k * n + i] == expected || (k == 2 && F::is_nan(expected) && F::is_nan(got[k * n + i])))
+      if (got[k * n + i] == expected ||
+          (k == 2 && F::is_nan(expected) && F::is_nan(got[k * n + i])))
         continue;
       ++wrong;
       ADD_FAILURE() << "conversion " << k << " of " << std::hexfloat << from << " is " << std::hex
                     << got[k * n + i] << ", not " << expected;
     }
     const double value = F::signed_value(static_cast<Bits>(i));
-    const double rounded[] = {std::nearbyint(value), std::trunc(value), std::ceil(value), std::floor(value)};
+    const double rounded[] = {std::nearbyint(value), std::trunc(value), std::ceil(value),
+                              std::floor(value)};
     for (int k = 0; k < 4; ++k) {
       if (whole[4 * i + k] == clamped(rounded[k])) continue;
       ++wrong;
@@ -259,19 +271,21 @@ __global__ void calculate(const T* a, const T* b, const T* c, T* out, int* held,
   r.x = y;
   r.y = z;
   const T all[short_results] = {
-      __hadd(x, y),    __hsub(x, y),    __hmul(x, y),       __hdiv(x, y),    __hfma(x, y, z), __hmin(x, y),
-      __hmax(x, y),    __hneg(x),       __habs(x),          hsqrt(x),        __hadd2(p, q).y, __hsub2(p, q).y,
-      __hmul2(p, q).y, __h2div(p, q).y, __hfma2(p, q, r).y, __hmin2(p, q).y, __hmax2(p, q).y, __hneg2(p).y};
+      __hadd(x, y),    __hsub(x, y),    __hmul(x, y),    __hdiv(x, y),    __hfma(x, y, z),
+      __hmin(x, y),    __hmax(x, y),    __hneg(x),       __habs(x),       hsqrt(x),
+      __hadd2(p, q).y, __hsub2(p, q).y, __hmul2(p, q).y, __h2div(p, q).y, __hfma2(p, q, r).y,
+      __hmin2(p, q).y, __hmax2(p, q).y, __hneg2(p).y};
   for (int k = 0; k < short_results; ++k) out[k * n + i] = all[k];
   T sum = x, product = x;
   sum += y;
   product *= y;
-  const bool same[] = {__heq(sum, x + y) || __hisnan(sum), __heq(product, x * y) || __hisnan(product),
-                       __heq(-x, __hneg(x)) || __hisnan(x), __heq((p - q).y, x - y) || __hisnan(x - y)};
-  held[i] = __heq(x, y) << 0 | __hne(x, y) << 1 | __hlt(x, y) << 2 | __hle(x, y) << 3 | __hgt(x, y) << 4 |
-            __hge(x, y) << 5 | (x == y) << 6 | (x != y) << 7 | (x < y) << 8 | (x <= y) << 9 | (x > y) << 10 |
-            (x >= y) << 11 | __hisnan(x) << 12 | same[0] << 13 | same[1] << 14 | same[2] << 15 |
-            same[3] << 16;
+  const bool same[] = {
+      __heq(sum, x + y) || __hisnan(sum), __heq(product, x * y) || __hisnan(product),
+      __heq(-x, __hneg(x)) || __hisnan(x), __heq((p - q).y, x - y) || __hisnan(x - y)};
+  held[i] = __heq(x, y) << 0 | __hne(x, y) << 1 | __hlt(x, y) << 2 | __hle(x, y) << 3 |
+            __hgt(x, y) << 4 | __hge(x, y) << 5 | (x == y) << 6 | (x != y) << 7 | (x < y) << 8 |
+            (x <= y) << 9 | (x > y) << 10 | (x >= y) << 11 | __hisnan(x) << 12 | same[0] << 13 |
+            same[1] << 14 | same[2] << 15 | same[3] << 16;
 }
 
 template <class T, class Pair, int FractionBits>
@@ -298,39 +312,44 @@ void compare_arithmetic() {
   }
   Device<T> in_a(a), in_b(b), in_c(c), out(short_results * n);
   Device<int> compared(n);
-  calculate<T, Pair><<<n / 256, 256>>>(in_a.get(), in_b.get(), in_c.get(), out.get(), compared.get(), n);
+  calculate<T, Pair>
+      <<<n / 256, 256>>>(in_a.get(), in_b.get(), in_c.get(), out.get(), compared.get(), n);
   const std::vector<T> got = out.read();
   const std::vector<int> held = compared.read();
   int wrong = 0;
   for (int i = 0; i < n && wrong < 10; ++i) {
     const double x = F::signed_value(bits_of(a[i])), y = F::signed_value(bits_of(b[i])),
                  z = F::signed_value(bits_of(c[i]));
-    // x * y + z rounded once: exact in double but for the last bits of z, which decide where x * y is in the middle.
+    // x * y + z rounded once: exact in double but for the last bits of z, which
+    // decide where x * y is in the middle.
     const double fma = std::fma(x, y, z), lost = z - (fma - x * y);
-    const bool middle =
-        F::round(std::nextafter(fma, INFINITY), 'n') != F::round(std::nextafter(fma, -INFINITY), 'n');
-    const double once =
-        middle && fma == x * y && lost != 0 ? std::nextafter(fma, lost > 0 ? INFINITY : -INFINITY) : fma;
+    const bool middle = F::round(std::nextafter(fma, INFINITY), 'n') !=
+                        F::round(std::nextafter(fma, -INFINITY), 'n');
+    const double once = middle && fma == x * y && lost != 0
+                            ? std::nextafter(fma, lost > 0 ? INFINITY : -INFINITY)
+                            : fma;
     // The pairs are (y, x) and (x, y): their .y is x and y.
     const double all[short_results] = {
-        x + y, x - y, x * y, x / y, once, std::fmin(x, y), std::fmax(x, y), -x, std::fabs(x), std::sqrt(x),
-        x + y, x - y, x * y, x / y, once, std::fmin(x, y), std::fmax(x, y), -x};
+        x + y, x - y,           x * y,           x / y, once,  std::fmin(x, y), std::fmax(x, y),
+        -x,    std::fabs(x),    std::sqrt(x),    x + y, x - y, x * y,           x / y,
+        once,  std::fmin(x, y), std::fmax(x, y), -x};
     for (int k = 0; k < short_results; ++k) {
       const Bits expected = F::round(all[k], 'n'), result = bits_of(got[k * n + i]);
       if (result == expected || (F::is_nan(result) && F::is_nan(expected))) continue;
       if ((k % 10 == 5 || k % 10 == 6) && x == 0 && y == 0) continue;  // the smaller of 0 and -0
       ++wrong;
-      ADD_FAILURE() << "operation " << k << " of " << x << ", " << y << ", " << z << " is " << std::hex
-                    << result << ", not " << expected;
+      ADD_FAILURE() << "operation " << k << " of " << x << ", " << y << ", " << z << " is "
+                    << std::hex << result << ", not " << expected;
     }
     const bool nan = std::isnan(x) || std::isnan(y);
-    const int expected = (x == y) << 0 | (!nan && x != y) << 1 | (x < y) << 2 | (x <= y) << 3 | (x > y) << 4 |
-                         (x >= y) << 5 | (x == y) << 6 | (x != y) << 7 | (x < y) << 8 | (x <= y) << 9 |
-                         (x > y) << 10 | (x >= y) << 11 | std::isnan(x) << 12 | 15 << 13;
+    const int expected = (x == y) << 0 | (!nan && x != y) << 1 | (x < y) << 2 | (x <= y) << 3 |
+                         (x > y) << 4 | (x >= y) << 5 | (x == y) << 6 | (x != y) << 7 |
+                         (x < y) << 8 | (x <= y) << 9 | (x > y) << 10 | (x >= y) << 11 |
+                         std::isnan(x) << 12 | 15 << 13;
     if (held[i] == expected) continue;
     ++wrong;
-    ADD_FAILURE() << "comparisons of " << x << " and " << y << ": " << std::hex << held[i] << ", not "
-                  << expected;
+    ADD_FAILURE() << "comparisons of " << x << " and " << y << ": " << std::hex << held[i]
+                  << ", not " << expected;
   }
 }
 

@@ -1,4 +1,5 @@
-// Grids, blocks, barriers, memory spaces: what CUDA promises, tested on whatever device this was built for.
+// Grids, blocks, barriers, memory spaces: what CUDA promises, tested on
+// whatever device this was built for.
 #include <cooperative_groups.h>
 
 #include <cstdint>
@@ -46,7 +47,9 @@ __global__ void deduced(T* out, T value) {
 }
 __global__ void overloaded(int* out) { out[threadIdx.x] = 1; }
 __global__ void overloaded(int* out, int value) { out[threadIdx.x] = value; }
-__global__ void takes_pointer(int* out, const int* nothing) { out[threadIdx.x] = nothing == nullptr ? 5 : 6; }
+__global__ void takes_pointer(int* out, const int* nothing) {
+  out[threadIdx.x] = nothing == nullptr ? 5 : 6;
+}
 namespace inner {
 __global__ void qualified(int* out) { out[threadIdx.x] = 9; }
 }  // namespace inner
@@ -115,7 +118,8 @@ TEST(Memory, Symbols) {
   std::iota(values.begin(), values.end(), 100);
   ASSERT_EQ(cudaMemcpyToSymbol(constant_values, values.data(), 64 * sizeof(int)), cudaSuccess);
   const int special = -7;
-  ASSERT_EQ(cudaMemcpyToSymbol(constant_values, &special, sizeof special, 3 * sizeof(int)), cudaSuccess);
+  ASSERT_EQ(cudaMemcpyToSymbol(constant_values, &special, sizeof special, 3 * sizeof(int)),
+            cudaSuccess);
   values[3] = special;
   Device<int> out(64);
   use_constants<<<1, 64>>>(out.get());
@@ -127,7 +131,8 @@ TEST(Memory, Symbols) {
   ASSERT_EQ(cudaGetSymbolAddress(reinterpret_cast<void**>(&address), device_counter), cudaSuccess);
   ASSERT_EQ(cudaMemcpy(&counter, address, sizeof counter, cudaMemcpyDeviceToHost), cudaSuccess);
   EXPECT_EQ(counter, 106);
-  EXPECT_EQ(cudaMemcpyToSymbol(constant_values, values.data(), 65 * sizeof(int)), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMemcpyToSymbol(constant_values, values.data(), 65 * sizeof(int)),
+            cudaErrorInvalidValue);
   EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
 }
 
@@ -185,7 +190,9 @@ TEST(Memory, DynamicSharedMemoryAbove48KiBMustBeAskedFor) {
   EXPECT_EQ(out.read()[0], n * (n - 1) / 2);
 }
 
-__global__ void next_to_pinned(int* pinned) { pinned[threadIdx.x] += static_cast<int>(threadIdx.x); }
+__global__ void next_to_pinned(int* pinned) {
+  pinned[threadIdx.x] += static_cast<int>(threadIdx.x);
+}
 
 TEST(Memory, PinnedAndManagedMemory) {
   int* pinned = nullptr;
@@ -245,8 +252,8 @@ TEST(Barrier, Reductions) {
 }
 
 // ---- the whole grid ----
-// Single-pass scan with decoupled look-back (Merrill and Garland, 2016): blocks wait for the sums of those
-// before them.
+// Single-pass scan with decoupled look-back (Merrill and Garland, 2016): blocks wait for the sums
+// of those before them.
 __device__ unsigned next_tile;
 
 __global__ void look_back(const int* in, int* out, unsigned long long* states, int n) {
@@ -316,7 +323,8 @@ TEST(Grid, CooperativeLaunch) {
   Device<int> a(values), b(n);
   int *pa = a.get(), *pb = b.get(), size = n, count = steps;
   void* arguments[] = {&pa, &pb, &size, &count};
-  ASSERT_EQ(cudaLaunchCooperativeKernel((void*)grid_steps, dim3(12), dim3(64), arguments, 0, 0), cudaSuccess);
+  ASSERT_EQ(cudaLaunchCooperativeKernel((void*)grid_steps, dim3(12), dim3(64), arguments, 0, 0),
+            cudaSuccess);
   const auto got = a.read();
   for (int i = 0; i < n; ++i) ASSERT_EQ(got[i], (i + steps) % n + steps);
 }
@@ -325,7 +333,8 @@ TEST(Grid, CooperativeLaunchMustFit) {
   Device<int> a(1), b(1);
   int *pa = a.get(), *pb = b.get(), size = 1, count = 1;
   void* arguments[] = {&pa, &pb, &size, &count};
-  EXPECT_EQ(cudaLaunchCooperativeKernel((void*)grid_steps, dim3(1 << 20), dim3(64), arguments, 0, 0),
-            cudaErrorCooperativeLaunchTooLarge);
+  EXPECT_EQ(
+      cudaLaunchCooperativeKernel((void*)grid_steps, dim3(1 << 20), dim3(64), arguments, 0, 0),
+      cudaErrorCooperativeLaunchTooLarge);
   EXPECT_EQ(cudaGetLastError(), cudaErrorCooperativeLaunchTooLarge);
 }

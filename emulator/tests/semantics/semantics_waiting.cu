@@ -1,5 +1,5 @@
-// Threads that wait in loops for each other. On a GPU since Volta every thread makes progress on its own, so each of
-// these kernels ends.
+// Threads that wait in loops for each other. On a GPU since Volta every thread makes progress on
+// its own, so each of these kernels ends.
 #include <cuda/atomic>
 
 #include "semantics_main.h"
@@ -11,9 +11,9 @@ using Flag = cuda::atomic_ref<int, cuda::thread_scope_device>;
 constexpr int raised =
     0x3f800000;  // not 1: that would be a subnormal float, which atomicAdd() takes for zero
 
-// Thread 0 of block 0 raises the flags, one per word; the last thread of each block waits for all of them
-// with wait(), which reads one flag and tells whether it is raised. Before it come threads that wait, too:
-// none of them may keep the one who raises the flags from running.
+// Thread 0 of block 0 raises the flags, one per word; the last thread of each block waits for all
+// of them with wait(), which reads one flag and tells whether it is raised. Before it come threads
+// that wait, too: none of them may keep the one who raises the flags from running.
 template <class Wait>
 __device__ void wait_for_flags(int* flags, int count, int* out, Wait wait) {
   const int thread = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
@@ -87,8 +87,9 @@ TEST_P(WaitingLoop, EndsWhenTheFlagsAreRaised) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Loops, WaitingLoop,
-                         testing::Values(by_atomic_add, by_float_add, by_cas, by_or, by_max, by_load,
-                                         by_fetch_or, by_fetch_max, by_fetch_sub, by_volatile, by_sleep));
+                         testing::Values(by_atomic_add, by_float_add, by_cas, by_or, by_max,
+                                         by_load, by_fetch_or, by_fetch_max, by_fetch_sub,
+                                         by_volatile, by_sleep));
 
 // 0 stays 0 until another thread writes 1.
 __global__ void by_inc(unsigned* flag, int* out) {

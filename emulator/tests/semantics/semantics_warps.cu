@@ -1,4 +1,5 @@
-// Operations of a warp's lanes and cooperative groups, against their definitions in the programming guide.
+// Operations of a warp's lanes and cooperative groups, against their
+// definitions in the programming guide.
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 
@@ -81,10 +82,12 @@ TEST(Shuffle, WidthsThatAreNoPowerOfTwo) {
 }
 
 TEST(Shuffle, UpAndDown) {
-  EXPECT_EQ(warp<int>(shuffle_up, 3), lanes<int>([](int lane) { return lane < 3 ? lane : lane - 3; }));
+  EXPECT_EQ(warp<int>(shuffle_up, 3),
+            lanes<int>([](int lane) { return lane < 3 ? lane : lane - 3; }));
   EXPECT_EQ(warp<int>(shuffle_up_16, 5),
             lanes<int>([](int lane) { return lane % 16 < 5 ? lane : lane - 5; }));
-  EXPECT_EQ(warp<int>(shuffle_down, 3), lanes<int>([](int lane) { return lane + 3 > 31 ? lane : lane + 3; }));
+  EXPECT_EQ(warp<int>(shuffle_down, 3),
+            lanes<int>([](int lane) { return lane + 3 > 31 ? lane : lane + 3; }));
   EXPECT_EQ(warp<int>(shuffle_down_4, 1),
             lanes<int>([](int lane) { return lane % 4 == 3 ? lane : lane + 1; }));
 }
@@ -127,8 +130,9 @@ __global__ void reduce_all(int* out, int) {
 #else
   const int v = static_cast<int>(threadIdx.x) - 5;
   const unsigned u = threadIdx.x | 64;
-  const bool right = __reduce_add_sync(full, v) == 31 * 16 - 160 && __reduce_min_sync(full, v) == -5 &&
-                     __reduce_max_sync(full, v) == 26 && __reduce_add_sync(full, u) == 31u * 16 + 64 * 32 &&
+  const bool right = __reduce_add_sync(full, v) == 31 * 16 - 160 &&
+                     __reduce_min_sync(full, v) == -5 && __reduce_max_sync(full, v) == 26 &&
+                     __reduce_add_sync(full, u) == 31u * 16 + 64 * 32 &&
                      __reduce_and_sync(full, u) == 64 && __reduce_or_sync(full, u) == 95 &&
                      __reduce_xor_sync(full, u) == 0 && __reduce_max_sync(full, u) == 95 &&
                      __reduce_min_sync(full, u) == 64;
@@ -147,7 +151,8 @@ TEST(Vote, BallotAnyAll) {
 }
 
 TEST(Vote, Match) {
-  EXPECT_EQ(warp<unsigned>(match, 8), lanes<unsigned>([](int lane) { return 0x01010101u << lane % 8; }));
+  EXPECT_EQ(warp<unsigned>(match, 8),
+            lanes<unsigned>([](int lane) { return 0x01010101u << lane % 8; }));
   EXPECT_EQ(warp<unsigned>(match_all, 1), std::vector<unsigned>(32, full));
   EXPECT_EQ(warp<unsigned>(match_all, 2), std::vector<unsigned>(32, 0u));
 }
@@ -195,7 +200,8 @@ __global__ void tiles(int* out, int) {
   const cg::thread_block block = cg::this_thread_block();
   const auto tile = cg::tiled_partition<8>(block);
   int sum = static_cast<int>(tile.thread_rank()) + 100 * static_cast<int>(tile.meta_group_rank());
-  for (unsigned distance = tile.size() / 2; distance > 0; distance /= 2) sum += tile.shfl_down(sum, distance);
+  for (unsigned distance = tile.size() / 2; distance > 0; distance /= 2)
+    sum += tile.shfl_down(sum, distance);
   sum = tile.shfl(sum, 0);
   block.sync();
   out[block.thread_rank()] = sum + static_cast<int>(tile.ballot(tile.thread_rank() == 2) << 16);
@@ -218,7 +224,8 @@ __global__ void aggregated(int* out, int modulus) {
 }
 
 TEST(Groups, Tiles) {
-  EXPECT_EQ(warp<int>(tiles, 0), lanes<int>([](int lane) { return 28 + 800 * (lane / 8) + (4 << 16); }));
+  EXPECT_EQ(warp<int>(tiles, 0),
+            lanes<int>([](int lane) { return 28 + 800 * (lane / 8) + (4 << 16); }));
   EXPECT_EQ(warp<int>(reduced, 0), lanes<int>([](int lane) { return lane < 16 ? 120 : 376; }));
 }
 

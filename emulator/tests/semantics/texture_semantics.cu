@@ -1,5 +1,6 @@
-// What textures, surfaces and CUDA arrays do: the programming guide's rules, checked by hand-made numbers.
-// The same tests run on the emulated device and, in the gpu build, on real hardware (label "semantics").
+// What textures, surfaces and CUDA arrays do: the programming guide's rules, checked by
+// hand-made numbers. The same tests run on the emulated device and, in the gpu build, on
+// real hardware (label "semantics").
 #include <gtest/gtest.h>
 
 #include <cuda_fp16.h>
@@ -36,8 +37,8 @@ __device__ float4 widen(short2 v) { return make_float4(v.x, v.y, 0, 0); }
 
 // One thread a query.
 template <class T>
-__global__ void fetch_kernel(float4* results, const Query* queries, int count, cudaTextureObject_t texture,
-                             Fetch fetch) {
+__global__ void fetch_kernel(float4* results, const Query* queries, int count,
+                             cudaTextureObject_t texture, Fetch fetch) {
   const int i = threadIdx.x + blockIdx.x * blockDim.x;
   if (i >= count) return;
   const Query q = queries[i];
@@ -74,7 +75,8 @@ __global__ void fetch_kernel(float4* results, const Query* queries, int count, c
 }
 
 template <int component>
-__global__ void gather_kernel(float4* results, const Query* queries, int count, cudaTextureObject_t texture) {
+__global__ void gather_kernel(float4* results, const Query* queries, int count,
+                              cudaTextureObject_t texture) {
   const int i = threadIdx.x + blockIdx.x * blockDim.x;
   if (i < count) results[i] = tex2Dgather<float4>(texture, queries[i].x, queries[i].y, component);
 }
@@ -96,10 +98,12 @@ cudaTextureDesc describe(const Sampling& s) {
 }
 
 template <class T>
-std::vector<float4> fetched(cudaTextureObject_t texture, const std::vector<Query>& queries, Fetch kind) {
+std::vector<float4> fetched(cudaTextureObject_t texture, const std::vector<Query>& queries,
+                            Fetch kind) {
   const Device<Query> in(queries);
   const Device<float4> out(queries.size());
-  const int count = static_cast<int>(queries.size()), threads = 64, blocks = (count + threads - 1) / threads;
+  const int count = static_cast<int>(queries.size()), threads = 64,
+            blocks = (count + threads - 1) / threads;
   fetch_kernel<T><<<blocks, threads>>>(out.get(), in.get(), count, texture, kind);
   EXPECT_EQ(cudaGetLastError(), cudaSuccess);
   return out.read();
@@ -136,13 +140,14 @@ class Texture {
   }
 
  private:
-  void make(const void* texels, size_t texel_bytes, const cudaChannelFormatDesc& channels, cudaExtent extent,
-            const Sampling& sampling, unsigned flags) {
+  void make(const void* texels, size_t texel_bytes, const cudaChannelFormatDesc& channels,
+            cudaExtent extent, const Sampling& sampling, unsigned flags) {
     EXPECT_CUDA(cudaMalloc3DArray(&array_, &channels, extent, flags));
-    const size_t rows = extent.height > 0 ? extent.height : 1, slices = extent.depth > 0 ? extent.depth : 1;
+    const size_t rows = extent.height > 0 ? extent.height : 1,
+                 slices = extent.depth > 0 ? extent.depth : 1;
     cudaMemcpy3DParms copy = {};
-    copy.srcPtr =
-        make_cudaPitchedPtr(const_cast<void*>(texels), extent.width * texel_bytes, extent.width, rows);
+    copy.srcPtr = make_cudaPitchedPtr(const_cast<void*>(texels), extent.width * texel_bytes,
+                                      extent.width, rows);
     copy.dstArray = array_;
     copy.extent = make_cudaExtent(extent.width, rows, slices);
     copy.kind = cudaMemcpyHostToDevice;
@@ -172,7 +177,8 @@ std::vector<float> first_component(const std::vector<float4>& results) {
 
 // Texture of texels 0, 1, ..., n - 1 along x, read at the places xs.
 std::vector<float> read_line(int n, const Sampling& sampling, const std::vector<float>& xs) {
-  const Texture texture(counting(n), cudaCreateChannelDesc<float>(), make_cudaExtent(n, 0, 0), sampling);
+  const Texture texture(counting(n), cudaCreateChannelDesc<float>(), make_cudaExtent(n, 0, 0),
+                        sampling);
   std::vector<Query> queries;
   for (const float x : xs) queries.push_back({x, 0, 0, 0});
   return first_component(texture.fetch(queries, Fetch::one));
@@ -187,7 +193,8 @@ TEST(TextureAddressing, NearestTakesTheTexelThatHoldsThePoint) {
 }
 
 TEST(TextureAddressing, ClampTakesTheEdge) {
-  EXPECT_EQ((Values{0, 0, 7, 7, 7, 0}), read_line(8, {}, {-0.001f, -100, 8, 1e9f, infinity, -infinity}));
+  EXPECT_EQ((Values{0, 0, 7, 7, 7, 0}),
+            read_line(8, {}, {-0.001f, -100, 8, 1e9f, infinity, -infinity}));
 }
 
 TEST(TextureAddressing, WrapRepeats) {
@@ -227,7 +234,8 @@ TEST(TextureAddressing, BorderMixesInWhenFiltered) {
   s.linear = true;
   const Texture texture(std::vector<float>(64, 4.0f), cudaCreateChannelDesc<float>(),
                         make_cudaExtent(8, 8, 0), s);
-  const auto r = texture.fetch({{0, 4, 0, 0}, {0, 0, 0, 0}, {8, 4, 0, 0}, {0.25f, 4, 0, 0}}, Fetch::two);
+  const auto r =
+      texture.fetch({{0, 4, 0, 0}, {0, 0, 0, 0}, {8, 4, 0, 0}, {0.25f, 4, 0, 0}}, Fetch::two);
   EXPECT_EQ((Values{-2, -5, -2, 1}), first_component(r));
 }
 
@@ -304,7 +312,8 @@ TEST(TextureFiltering, TwoDimensions) {
     const double corner = texel(i, j) - texel(i + 1, j) - texel(i, j + 1) + texel(i + 1, j + 1);
     const double expected = (1 - a) * (1 - b) * texel(i, j) + a * (1 - b) * texel(i + 1, j) +
                             (1 - a) * b * texel(i, j + 1) + a * b * texel(i + 1, j + 1);
-    ASSERT_NEAR(expected, results[k].x, std::abs(corner) / 512 + 1e-6) << queries[k].x << " " << queries[k].y;
+    ASSERT_NEAR(expected, results[k].x, std::abs(corner) / 512 + 1e-6)
+        << queries[k].x << " " << queries[k].y;
   }
 }
 
@@ -378,8 +387,8 @@ TEST(TextureTypes, IntegersAreExact) {
 }
 
 TEST(TextureTypes, HalvesReadAsFloats) {
-  const std::vector<__half> halves = {__float2half(1.0f), __float2half(-2.5f), __float2half(65504.0f),
-                                      __float2half(6e-8f)};
+  const std::vector<__half> halves = {__float2half(1.0f), __float2half(-2.5f),
+                                      __float2half(65504.0f), __float2half(6e-8f)};
   const Texture texture(halves, cudaCreateChannelDescHalf(), make_cudaExtent(4, 0, 0), {});
   EXPECT_EQ((Values{1, -2.5f, 65504, 0x1p-24f}),
             first_component(texture.fetch({{0.5f}, {1.5f}, {2.5f}, {3.5f}}, Fetch::one)));
@@ -411,7 +420,8 @@ TEST(TextureLayers, LayersDoNotMixAndClamp) {
   EXPECT_EQ((Values{0, 16, 47, 48, 48, 18.5f}), first_component(r));
   const Texture lines(counting(12), cudaCreateChannelDesc<float>(), make_cudaExtent(4, 0, 3), s,
                       cudaArrayLayered);
-  const auto l = lines.fetch({{0.5f, 0, 0, 0}, {1, 0, 0, 1}, {9, 0, 0, 2}, {0, 0, 0, 9}}, Fetch::one_layered);
+  const auto l =
+      lines.fetch({{0.5f, 0, 0, 0}, {1, 0, 0, 1}, {9, 0, 0, 2}, {0, 0, 0, 9}}, Fetch::one_layered);
   EXPECT_EQ((Values{0, 4.5f, 11, 8}), first_component(l));
 }
 
@@ -429,12 +439,13 @@ TEST(TextureCubemap, FacesAndSignsAreTheGuidesTable) {
   s.normalized_coordinates = true;
   const Texture texture(cube_faces(1), cudaCreateChannelDesc<float>(), make_cudaExtent(2, 2, 6), s,
                         cudaArrayCubemap);
-  // Per face: s and t are positive in texel (1, 1). (s, t) = (-z,-y) (z,-y) (x,z) (x,-z) (x,-y) (-x,-y).
-  const std::vector<Query> directions = {{2, 0.5f, 0.5f, 0},   {2, -0.5f, -0.5f, 0}, {-2, 0.5f, -0.5f, 0},
-                                         {-2, -0.5f, 0.5f, 0}, {0.5f, 2, 0.5f, 0},   {-0.5f, 2, -0.5f, 0},
-                                         {0.5f, -2, -0.5f, 0}, {-0.5f, -2, 0.5f, 0}, {-0.5f, 0.5f, 2, 0},
-                                         {0.5f, -0.5f, 2, 0},  {0.5f, 0.5f, -2, 0},  {-0.5f, -0.5f, -2, 0},
-                                         {0.5f, 0.5f, 2, 0},   {2, 0.5f, -0.5f, 0}};
+  // Per face: s and t are positive in texel (1, 1). (s, t) = (-z,-y)
+  // (z,-y) (x,z) (x,-z) (x,-y) (-x,-y).
+  const std::vector<Query> directions = {
+      {2, 0.5f, 0.5f, 0},  {2, -0.5f, -0.5f, 0}, {-2, 0.5f, -0.5f, 0}, {-2, -0.5f, 0.5f, 0},
+      {0.5f, 2, 0.5f, 0},  {-0.5f, 2, -0.5f, 0}, {0.5f, -2, -0.5f, 0}, {-0.5f, -2, 0.5f, 0},
+      {-0.5f, 0.5f, 2, 0}, {0.5f, -0.5f, 2, 0},  {0.5f, 0.5f, -2, 0},  {-0.5f, -0.5f, -2, 0},
+      {0.5f, 0.5f, 2, 0},  {2, 0.5f, -0.5f, 0}};
   EXPECT_EQ((Values{0, 11, 100, 111, 211, 200, 311, 300, 400, 411, 500, 511, 401, 1}),
             first_component(texture.fetch(directions, Fetch::cubemap)));
 }
@@ -444,8 +455,8 @@ TEST(TextureCubemap, LengthOfTheDirectionDoesNotMatter) {
   s.normalized_coordinates = s.linear = true;
   const Texture texture(cube_faces(1), cudaCreateChannelDesc<float>(), make_cudaExtent(2, 2, 6), s,
                         cudaArrayCubemap);
-  const auto r = first_component(
-      texture.fetch({{1, 0, 0, 0}, {1000, 0, 0, 0}, {0.001f, 0, 0, 0}, {0, 0, -3, 0}}, Fetch::cubemap));
+  const auto r = first_component(texture.fetch(
+      {{1, 0, 0, 0}, {1000, 0, 0, 0}, {0.001f, 0, 0, 0}, {0, 0, -3, 0}}, Fetch::cubemap));
   EXPECT_EQ((Values{5.5f, 5.5f, 5.5f, 505.5f}), r);
 }
 
@@ -454,9 +465,9 @@ TEST(TextureCubemap, LayersOfCubemaps) {
   s.normalized_coordinates = true;
   const Texture texture(cube_faces(3), cudaCreateChannelDesc<float>(), make_cudaExtent(2, 2, 18), s,
                         cudaArrayCubemap | cudaArrayLayered);
-  const auto r =
-      texture.fetch({{2, 0.5f, 0.5f, 0}, {2, 0.5f, 0.5f, 1}, {0.5f, 0.5f, -2, 2}, {2, 0.5f, 0.5f, 3}},
-                    Fetch::cubemap_layered);
+  const auto r = texture.fetch(
+      {{2, 0.5f, 0.5f, 0}, {2, 0.5f, 0.5f, 1}, {0.5f, 0.5f, -2, 2}, {2, 0.5f, 0.5f, 3}},
+      Fetch::cubemap_layered);
   EXPECT_EQ((Values{0, 600, 1700, 1200}), first_component(r));
 }
 
@@ -465,7 +476,8 @@ TEST(TextureGather, OrderAndComponents) {
   for (int i = 0; i < 16; ++i) texels.push_back(make_float4(i, 100 + i, 200 + i, 300 + i));
   const Texture texture(texels, cudaCreateChannelDesc<float4>(), make_cudaExtent(4, 4, 0), {},
                         cudaArrayTextureGather);
-  const float4 first = gathered<0>(texture.object(), 2, 1), last = gathered<3>(texture.object(), 2, 1);
+  const float4 first = gathered<0>(texture.object(), 2, 1),
+               last = gathered<3>(texture.object(), 2, 1);
   EXPECT_EQ(std::make_tuple(5, 6, 2, 1), std::make_tuple(first.x, first.y, first.z, first.w));
   EXPECT_EQ(std::make_tuple(305, 306, 302, 301), std::make_tuple(last.x, last.y, last.z, last.w));
 }
@@ -474,7 +486,8 @@ TEST(TextureGather, CoordinateIsRoundedToEightBits) {
   const Texture texture(counting(36), cudaCreateChannelDesc<float>(), make_cudaExtent(6, 6, 0), {},
                         cudaArrayTextureGather);
   EXPECT_EQ(1, gathered<0>(texture.object(), 2.49705f, 1).w);
-  EXPECT_EQ(2, gathered<0>(texture.object(), 2.49805f, 1).w);  // 1.99805 is nearer to 512/256 than to 511/256
+  EXPECT_EQ(2, gathered<0>(texture.object(), 2.49805f, 1)
+                   .w);  // 1.99805 is nearer to 512/256 than to 511/256
 }
 
 // ---- linear and pitched
@@ -491,8 +504,8 @@ TEST(TextureLinear, OutsideIsZero) {
   const cudaTextureDesc desc = describe({});
   cudaTextureObject_t texture = 0;
   EXPECT_CUDA(cudaCreateTextureObject(&texture, &resource, &desc, nullptr));
-  EXPECT_EQ((Values{1, 10, 0, 0, 0}),
-            first_component(fetched<float>(texture, {{0}, {9}, {10}, {-1}, {1000}}, Fetch::linear)));
+  EXPECT_EQ((Values{1, 10, 0, 0, 0}), first_component(fetched<float>(
+                                          texture, {{0}, {9}, {10}, {-1}, {1000}}, Fetch::linear)));
   EXPECT_CUDA(cudaDestroyTextureObject(texture));
 
   // What cannot be a texture.
@@ -521,11 +534,13 @@ TEST(TextureErrors, ReadAndFilterModesThatDoNotFit) {
   s.normalized_read = true;
   cudaTextureDesc desc = describe(s);
   cudaTextureObject_t texture = 0;
-  EXPECT_EQ(cudaErrorInvalidNormSetting, cudaCreateTextureObject(&texture, &resource, &desc, nullptr));
+  EXPECT_EQ(cudaErrorInvalidNormSetting,
+            cudaCreateTextureObject(&texture, &resource, &desc, nullptr));
   s.normalized_read = false;
   s.linear = true;
   desc = describe(s);
-  EXPECT_EQ(cudaErrorInvalidFilterSetting, cudaCreateTextureObject(&texture, &resource, &desc, nullptr));
+  EXPECT_EQ(cudaErrorInvalidFilterSetting,
+            cudaCreateTextureObject(&texture, &resource, &desc, nullptr));
   cudaGetLastError();
   EXPECT_CUDA(cudaFreeArray(array));
 }
@@ -554,15 +569,16 @@ TEST(Arrays, InfoAndCopiesOfParts) {
   unsigned flags = 0;
   EXPECT_CUDA(cudaGetChannelDesc(&found, a));
   EXPECT_CUDA(cudaArrayGetInfo(nullptr, &extent, &flags, a));
-  EXPECT_EQ(std::make_tuple(32, 0, cudaChannelFormatKindFloat), std::make_tuple(found.x, found.y, found.f));
+  EXPECT_EQ(std::make_tuple(32, 0, cudaChannelFormatKindFloat),
+            std::make_tuple(found.x, found.y, found.f));
   EXPECT_EQ(std::make_tuple(size_t{8}, size_t{4}, size_t{0}),
             std::make_tuple(extent.width, extent.height, extent.depth));
   EXPECT_EQ(static_cast<unsigned>(cudaArraySurfaceLoadStore), flags);
 
   const auto values = counting(32);
   EXPECT_CUDA(cudaMemcpy2DToArray(a, 0, 0, values.data(), 32, 32, 4, cudaMemcpyHostToDevice));
-  EXPECT_CUDA(
-      cudaMemcpy2DArrayToArray(b, 8, 1, a, 4, 0, 12, 2));  // texels 1..3 of rows 0..1 to 2..4 of rows 1..2
+  EXPECT_CUDA(cudaMemcpy2DArrayToArray(b, 8, 1, a, 4, 0, 12,
+                                       2));  // texels 1..3 of rows 0..1 to 2..4 of rows 1..2
   std::vector<float> part(6);
   EXPECT_CUDA(cudaMemcpy2DFromArray(part.data(), 12, b, 8, 1, 12, 2, cudaMemcpyDeviceToHost));
   EXPECT_EQ((Values{1, 2, 3, 9, 10, 11}), part);
@@ -604,7 +620,8 @@ TEST(Arrays, Copy3DOfABox) {
 struct Surface {
   explicit Surface(cudaExtent extent, unsigned flags = 0) {
     const auto channels = cudaCreateChannelDesc<float>();
-    EXPECT_EQ(cudaMalloc3DArray(&array, &channels, extent, flags | cudaArraySurfaceLoadStore), cudaSuccess);
+    EXPECT_EQ(cudaMalloc3DArray(&array, &channels, extent, flags | cudaArraySurfaceLoadStore),
+              cudaSuccess);
     cudaResourceDesc resource = {};
     resource.resType = cudaResourceTypeArray;
     resource.res.array.array = array;
@@ -635,14 +652,16 @@ TEST(Surfaces, BoundaryModes) {
   const Surface surface(make_cudaExtent(4, 3, 0));
   auto values = counting(12);
   for (float& v : values) v += 1;
-  EXPECT_CUDA(cudaMemcpy2DToArray(surface.array, 0, 0, values.data(), 16, 16, 3, cudaMemcpyHostToDevice));
+  EXPECT_CUDA(
+      cudaMemcpy2DToArray(surface.array, 0, 0, values.data(), 16, 16, 3, cudaMemcpyHostToDevice));
   const Device<float> seen(5);
   surface_modes_kernel<<<1, 1>>>(seen.get(), surface.object);
   EXPECT_EQ((Values{100, 0, 1, 300, 0}), seen.read());
 }
 
 __global__ void surface_kinds_kernel(cudaSurfaceObject_t one, cudaSurfaceObject_t three,
-                                     cudaSurfaceObject_t layers1, cudaSurfaceObject_t layers2, float* seen) {
+                                     cudaSurfaceObject_t layers1, cudaSurfaceObject_t layers2,
+                                     float* seen) {
   constexpr int f = sizeof(float);
   surf1Dwrite(1.0f, one, 3 * f);
   surf3Dwrite(2.0f, three, 1 * f, 2, 3);
@@ -659,7 +678,8 @@ TEST(Surfaces, OneThreeAndLayers) {
       layers1(make_cudaExtent(4, 0, 2), cudaArrayLayered),
       layers2(make_cudaExtent(4, 4, 3), cudaArrayLayered);
   const Device<float> seen(4);
-  surface_kinds_kernel<<<1, 1>>>(one.object, three.object, layers1.object, layers2.object, seen.get());
+  surface_kinds_kernel<<<1, 1>>>(one.object, three.object, layers1.object, layers2.object,
+                                 seen.get());
   EXPECT_EQ((Values{1, 2, 3, 4}), seen.read());
 }
 
@@ -669,7 +689,9 @@ TEST(Surfaces, OneThreeAndLayers) {
 __global__ void fetch_one_kernel(cudaTextureObject_t texture, float* result) {
   *result = tex2D<float>(texture, 0.5f, 0.5f);
 }
-__global__ void write_outside_kernel(cudaSurfaceObject_t surface) { surf2Dwrite(1.0f, surface, 400, 0); }
+__global__ void write_outside_kernel(cudaSurfaceObject_t surface) {
+  surf2Dwrite(1.0f, surface, 400, 0);
+}
 
 class TextureMisuse : public testing::Test {
  protected:
@@ -681,7 +703,8 @@ TEST_F(TextureMisuse, DestroyedObject) {
   EXPECT_CUDA(cudaMalloc(&result, sizeof(float)));
   cudaTextureObject_t object = 0;
   {
-    const Texture texture(counting(4), cudaCreateChannelDesc<float>(), make_cudaExtent(2, 2, 0), {});
+    const Texture texture(counting(4), cudaCreateChannelDesc<float>(), make_cudaExtent(2, 2, 0),
+                          {});
     object = texture.object();
     fetch_one_kernel<<<1, 1>>>(object, result);
     EXPECT_CUDA(cudaDeviceSynchronize());

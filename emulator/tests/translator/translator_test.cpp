@@ -50,7 +50,8 @@ class Translate : public testing::Test {
     const std::string text = translate(head + " { " + statement + " }");
     return text.substr(head.size() + 3, text.size() - head.size() - 5);
   }
-  // The lines of a translation with the numbers that the compiler gives them: #line tells the next one's.
+  // The lines of a translation with the numbers that the compiler gives
+  // them: #line tells the next one's.
   static std::vector<std::pair<std::string, std::size_t>> numbered(const std::string& text) {
     std::vector<std::pair<std::string, std::size_t>> lines;
     std::size_t number = 1;
@@ -93,9 +94,11 @@ TEST_F(Translate, Launches) {
             "EMULATED_KERNEL(ns::k<float, (3 > 2 ? 4 : 1)>).configure(dim3(64 >> 4), 16)(d);");
   EXPECT_EQ(translate("::k <<< g , b , n * sizeof(int) , s >>> ( );"),
             "EMULATED_KERNEL(::k ).configure( g , b , n * sizeof(int) , s ) ( );");
-  EXPECT_EQ(translate("return ::ns::k<<<1, 2>>>();"), "return EMULATED_KERNEL(::ns::k).configure(1, 2)();");
+  EXPECT_EQ(translate("return ::ns::k<<<1, 2>>>();"),
+            "return EMULATED_KERNEL(::ns::k).configure(1, 2)();");
   EXPECT_EQ(translate("if (x) k<<<1, 2>>>(); else k<int><<<3, 4>>>();"),
-            "if (x) EMULATED_KERNEL(k).configure(1, 2)(); else EMULATED_KERNEL(k<int>).configure(3, 4)();");
+            "if (x) EMULATED_KERNEL(k).configure(1, 2)(); else "
+            "EMULATED_KERNEL(k<int>).configure(3, 4)();");
   EXPECT_EQ(translate("k << <g, b >> > (a);"), "EMULATED_KERNEL(k ).configure(g, b ) (a);");
   EXPECT_EQ(translate("k\n  <T>\n  <<<1,\n     2>>>\n  (a);"),
             "EMULATED_KERNEL(k\n  <T>\n  ).configure(1,\n     2)\n  (a);");
@@ -108,9 +111,11 @@ TEST_F(Translate, LaunchesAsNvccTakesThem) {
   EXPECT_EQ(translate("k<<<1>>>();"), "EMULATED_KERNEL(k).configure(1)();");
   const std::string signs = "#define OPEN <<<\n#define CLOSE >>>\n",
                     instead = "#define OPEN .configure(\n#define CLOSE )\n";
-  EXPECT_EQ(translate(signs + "k OPEN 1, 2 CLOSE ();"), instead + "EMULATED_KERNEL(k) OPEN 1, 2 CLOSE ();");
+  EXPECT_EQ(translate(signs + "k OPEN 1, 2 CLOSE ();"),
+            instead + "EMULATED_KERNEL(k) OPEN 1, 2 CLOSE ();");
   EXPECT_EQ(translate(signs + "k OPEN 1, 2>>>();"), instead + "EMULATED_KERNEL(k) OPEN 1, 2)();");
-  EXPECT_EQ(translate(signs + "k<<<1, 2 CLOSE ();"), instead + "EMULATED_KERNEL(k).configure(1, 2 CLOSE ();");
+  EXPECT_EQ(translate(signs + "k<<<1, 2 CLOSE ();"),
+            instead + "EMULATED_KERNEL(k).configure(1, 2 CLOSE ();");
 }
 
 TEST_F(Translate, RefusesLaunchesThatCannotFit) {
@@ -127,11 +132,13 @@ TEST_F(Translate, RefusesLaunchesThatCannotFit) {
             "program.cu:2: error: g is no kernel: only a __global__ function can be launched");
   for (const std::string& text :
        {kernel + "k<<<1, 1>>>(a); k<<<1, 1>>>(a, 2); }",
-        kernel + "k<<<f<1, 2>(3), min<int, int>(1, 2), 0>>>(a); }", kernel + "k<<<1, 1>>>(ARGUMENTS); }",
+        kernel + "k<<<f<1, 2>(3), min<int, int>(1, 2), 0>>>(a); }",
+        kernel + "k<<<1, 1>>>(ARGUMENTS); }",
         "#define both a, b\n" + kernel + "k<<<1, 1>>>(both); }",
         kernel + "auto k = g; k<<<1, 1>>>(1, 2, 3); }",
         "__global__ void k(float);" + kernel + "k<<<1, 1>>>(); }",
-        std::string("template <class... T> __global__ void k(T... x); void f() { k<<<1, 1>>>(1, 2, 3); }"),
+        std::string(
+            "template <class... T> __global__ void k(T... x); void f() { k<<<1, 1>>>(1, 2, 3); }"),
         std::string("void g(); __global__ void g(int); void f() { g<<<1, 1>>>(1); }"),
         std::string("void g(); struct A { void (*g)(int); void f() { g<<<1, 1>>>(1); } };")})
     EXPECT_NO_THROW(translate(text)) << text;
@@ -145,7 +152,8 @@ class StridedLoops : public Translate {
     const std::string text =
         translate(before + "\n__global__ void k(" + parameters + ") {\n" + body + "\n}\n");
     int count = 0;
-    for (std::size_t at = 0; (at = text.find("strided_loop<", at)) != std::string::npos; ++at) ++count;
+    for (std::size_t at = 0; (at = text.find("strided_loop<", at)) != std::string::npos; ++at)
+      ++count;
     return count;
   }
   const std::string begin_ = "for (int i = threadIdx.x + blockIdx.x * blockDim.x; i < n; ";
@@ -158,36 +166,39 @@ TEST_F(StridedLoops, ArePrepared) {
   EXPECT_EQ(prepared(head_ + "out[i] = in[i];"), 1);
   EXPECT_EQ(prepared(head_ + "{ if (in[i] < 0) continue; out[i] = in[i]; }"), 1);
   EXPECT_EQ(prepared(tid_ + "while (tid < n) { out[tid] = in[tid];" + step_), 1);
-  EXPECT_EQ(
-      prepared(tid_ +
-               "int stride = gridDim.x * blockDim.x; while (tid < n) { out[tid] = 1; tid = tid + stride; }"),
-      1);
-  EXPECT_EQ(prepared(head_ + "out[i] = f(in[i]);", "__device__ float f(float x) { return x * 2; }"), 1);
+  EXPECT_EQ(prepared(tid_ + "int stride = gridDim.x * blockDim.x; while (tid < n) { out[tid] = 1; "
+                            "tid = tid + stride; }"),
+            1);
+  EXPECT_EQ(prepared(head_ + "out[i] = f(in[i]);", "__device__ float f(float x) { return x * 2; }"),
+            1);
   EXPECT_EQ(prepared("__shared__ int s[64]; s[threadIdx.x] = 0; __syncthreads();" + head_ +
                      "atomicAdd(&s[i % 64], 1);"),
             1);
-  EXPECT_EQ(prepared("const int x = threadIdx.x, most = min(n, 64); " + head_ + "out[i] = x + most;"), 1);
+  EXPECT_EQ(
+      prepared("const int x = threadIdx.x, most = min(n, 64); " + head_ + "out[i] = x + most;"), 1);
   EXPECT_EQ(prepared("float sum = 0; " + head_ + "sum += in[i]; out[threadIdx.x] = sum;"), 1);
   EXPECT_EQ(prepared(head_ + "out[i] = 1; " + head_ + "out[i] += 1;"), 2);
   EXPECT_EQ(prepared(head_ + "{ int j = 0; do { out[i] = j; } while (++j < 3); }"), 1);
   EXPECT_EQ(prepared(head_ + "{ float a = in[i], b[2] = {a, a}; *(out + i) = b[0]; }"), 0);
   EXPECT_EQ(prepared(head_ + "{ float2 v; v.x = in[i]; *(out + i) = v.x; }"), 1);
-  EXPECT_EQ(
-      prepared("for (int i = threadIdx.x; i < N; i += blockDim.x) out[i] = N;", "#define N (33 * 1024)\n"),
-      1);
-  EXPECT_EQ(
-      prepared("for (int i = threadIdx.x; i < N; i += blockDim.x) out[i] = N;", "const int N = 33 * 1024;"),
-      1);
+  EXPECT_EQ(prepared("for (int i = threadIdx.x; i < N; i += blockDim.x) out[i] = N;",
+                     "#define N (33 * 1024)\n"),
+            1);
+  EXPECT_EQ(prepared("for (int i = threadIdx.x; i < N; i += blockDim.x) out[i] = N;",
+                     "const int N = 33 * 1024;"),
+            1);
 }
 
 TEST_F(StridedLoops, AreLeftAlone) {
   for (const std::string& body : std::vector<std::string>{
            // Left early, or changed on the way.
-           head_ + "{ if (in[i] < 0) break; out[i] = 1; }", head_ + "{ if (in[i] < 0) return; out[i] = 1; }",
+           head_ + "{ if (in[i] < 0) break; out[i] = 1; }",
+           head_ + "{ if (in[i] < 0) return; out[i] = 1; }",
            head_ + "{ if (in[i] < 0) goto end; out[i] = 1; } end:;", head_ + "out[i++] = 1;",
            head_ + "{ out[i] = 1; i += 2; }", head_ + "{ int& j = i; ++j; }",
            head_ + "{ int* j = &i; ++*j; }", head_ + "[&] { ++i; }();",
-           begin_ + "i += blockDim.x, ++n) out[n] = 1;", "float* p = out; " + head_ + "{ *p = 1; p += 3; }",
+           begin_ + "i += blockDim.x, ++n) out[n] = 1;",
+           "float* p = out; " + head_ + "{ *p = 1; p += 3; }",
            "float s = 0; float& t = s; " + head_ + "t += in[i];",
            "float s = 0; float* t = &s; " + head_ + "*t += in[i];",
            "float s[3]; " + head_ + "s[i % 3] += in[i];",
@@ -207,23 +218,26 @@ TEST_F(StridedLoops, AreLeftAlone) {
            "for (int i = threadIdx.x; i < unknown; i += blockDim.x) out[i] = 1;",
            // Something happens before.
            "if (threadIdx.x == 3) return; " + head_ + "out[i] = 1;",
-           "out[threadIdx.x] = 1; " + head_ + "out[i] = 1;", "float x = in[0]; " + head_ + "out[i] = x;",
-           "int x = f(); " + head_ + "out[i] = x;",
+           "out[threadIdx.x] = 1; " + head_ + "out[i] = 1;",
+           "float x = in[0]; " + head_ + "out[i] = x;", "int x = f(); " + head_ + "out[i] = x;",
            "int x = threadIdx.x; x += 2; __syncthreads(); " + head_ + "out[i] = x;",
            "int x = threadIdx.x; int y = x; x += 2; __syncthreads(); " + head_ + "out[i] = y;",
            "if (n > 3) { " + head_ + "out[i] = 1; }", "while (n > 3) " + head_ + "out[i] = 1;",
            // Others may be waited for.
            head_ + "__syncthreads();", head_ + "__syncwarp();",
-           head_ + "out[i] = __shfl_sync(~0u, in[i], 0);", head_ + "while (atomicAdd(&out[0], 0) == 0) {}",
+           head_ + "out[i] = __shfl_sync(~0u, in[i], 0);",
+           head_ + "while (atomicAdd(&out[0], 0) == 0) {}",
            head_ + "for (int k = 0; k < 3; ++k) atomicAdd(&out[k], 1);",
            head_ + "out[i] = atomicCAS(mutex, 0, 1);", head_ + "asm(\"bar.sync 0;\");"})
     EXPECT_EQ(prepared(body), 0) << body;
   // With what precedes the kernel.
   for (const auto& [before, body] : std::vector<std::pair<std::string, std::string>>{
            {"__device__ void f(int& x) { ++x; }", head_ + "f(i);"},
-           {"__device__ void add(float& s, float x) { s += x; }", "float s = 0; " + head_ + "add(s, in[i]);"},
+           {"__device__ void add(float& s, float x) { s += x; }",
+            "float s = 0; " + head_ + "add(s, in[i]);"},
            {"#define ADD s +=\n", "float s = 0; " + head_ + "ADD in[i];"},
-           {"#define N threadIdx.x\n", "for (int i = threadIdx.x; i < N; i += blockDim.x) out[i] = 1;"},
+           {"#define N threadIdx.x\n",
+            "for (int i = threadIdx.x; i < N; i += blockDim.x) out[i] = 1;"},
            {"#define N 3\n#undef N\n#define N g\nint g;\n",
             "for (int i = threadIdx.x; i < N; i += blockDim.x) out[i] = 1;"},
            {"const int N = 33 * 1024;",
@@ -236,7 +250,8 @@ TEST_F(StridedLoops, AreLeftAlone) {
            {"__device__ float sqrtf(float& x) { __syncwarp(); return x; }",
             head_ + "out[i] = sqrtf(in[i]);"}})
     EXPECT_EQ(prepared(body, before), 0) << before << body;
-  EXPECT_EQ(prepared(head_ + "out[i] = in[i];", "", "int n, volatile float* out, volatile float* in"), 0);
+  EXPECT_EQ(
+      prepared(head_ + "out[i] = in[i];", "", "int n, volatile float* out, volatile float* in"), 0);
   EXPECT_EQ(prepared(head_ + "out[i] = in[i];", "", "int n, Thing out, Thing in"), 0);
 }
 
@@ -290,8 +305,10 @@ TEST_F(StridedLoops, KeepLinesOfTheSourcesOwn) {
 TEST_F(Translate, PointersToKernels) {
   EXPECT_EQ(translate("if (x) (*pointer)<<<1, 2>>>();"),
             "if (x) EMULATED_KERNEL((*pointer)).configure(1, 2)();");
-  EXPECT_EQ(translate("table[i + 1]<<<1, 2>>>();"), "EMULATED_KERNEL(table[i + 1]).configure(1, 2)();");
-  EXPECT_EQ(translate("a.b->kernel<<<1, 2>>>();"), "EMULATED_KERNEL(a.b->kernel).configure(1, 2)();");
+  EXPECT_EQ(translate("table[i + 1]<<<1, 2>>>();"),
+            "EMULATED_KERNEL(table[i + 1]).configure(1, 2)();");
+  EXPECT_EQ(translate("a.b->kernel<<<1, 2>>>();"),
+            "EMULATED_KERNEL(a.b->kernel).configure(1, 2)();");
   EXPECT_EQ(translate("x = choose(a, b)<<<1, 2>>>();"),
             "x = EMULATED_KERNEL(choose(a, b)).configure(1, 2)();");
   EXPECT_EQ(translate("T::template k<3><<<1, 2>>>();"),
@@ -312,33 +329,40 @@ TEST_F(Translate, LeavesCommentsAndStringsAlone) {
 }
 
 TEST_F(Translate, DynamicSharedMemory) {
-  EXPECT_EQ(translate("__device__ void k() { extern __shared__ float s[]; }"),
-            "__device__ void k() { [[maybe_unused]] auto& s = ::emulated::dynamic_shared<float>(); }");
-  EXPECT_EQ(translate("namespace a {\ntemplate <class T> __device__ void k() {\n  extern __shared__ "
-                      "__align__(sizeof(T))\n unsigned char s [ ] ;}\n}"),
-            "namespace a {\ntemplate <class T> __device__ void k() {\n  [[maybe_unused]] auto& s = "
-            "::emulated::dynamic_shared<unsigned char>();\n}\n}");
+  EXPECT_EQ(
+      translate("__device__ void k() { extern __shared__ float s[]; }"),
+      "__device__ void k() { [[maybe_unused]] auto& s = ::emulated::dynamic_shared<float>(); }");
+  EXPECT_EQ(
+      translate("namespace a {\ntemplate <class T> __device__ void k() {\n  extern __shared__ "
+                "__align__(sizeof(T))\n unsigned char s [ ] ;}\n}"),
+      "namespace a {\ntemplate <class T> __device__ void k() {\n  [[maybe_unused]] auto& s = "
+      "::emulated::dynamic_shared<unsigned char>();\n}\n}");
   EXPECT_EQ(translate("__device__ void k() { extern __shared__ volatile ns::V<int, 2> s[]; }"),
-            "__device__ void k() { [[maybe_unused]] auto& s = ::emulated::dynamic_shared<volatile ns::V<int, "
+            "__device__ void k() { [[maybe_unused]] auto& s = ::emulated::dynamic_shared<volatile "
+            "ns::V<int, "
             "2>>(); }");
 }
 
 TEST_F(Translate, AlignmentOfSharedMemory) {
-  const std::string text = translate("__global__ void k() { __shared__ alignas(\n 16) float s[4]; }");
+  const std::string text =
+      translate("__global__ void k() { __shared__ alignas(\n 16) float s[4]; }");
   EXPECT_NE(text.find("alignas(  16) __shared__ \n float s[4];"), std::string::npos) << text;
 }
 
 TEST_F(Translate, OtherChanges) {
-  EXPECT_EQ(translate("cudaLaunchKernel((void*)k<int>, g, b, a);"), "cudaLaunchKernel(k<int>, g, b, a);");
+  EXPECT_EQ(translate("cudaLaunchKernel((void*)k<int>, g, b, a);"),
+            "cudaLaunchKernel(k<int>, g, b, a);");
   EXPECT_EQ(translate("cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(k), g);"),
             "cudaLaunchCooperativeKernel((k), g);");
   const std::string kernel = "template <class T, int n> __global__ void k();\n";
-  for (const auto& [cast, address] : {std::pair{"(void*)k<int, 4>", "k<int, 4>"},
-                                      std::pair{"reinterpret_cast<const void *>(&k<int, 4>)", "(&k<int, 4>)"},
-                                      std::pair{"(void*)k<int,\n4>", "k<int,\n4>"},
-                                      std::pair{"(const void*) ::k<int, (4 > 3)>", "::k<int, (4 > 3)>"}}) {
+  for (const auto& [cast, address] :
+       {std::pair{"(void*)k<int, 4>", "k<int, 4>"},
+        std::pair{"reinterpret_cast<const void *>(&k<int, 4>)", "(&k<int, 4>)"},
+        std::pair{"(void*)k<int,\n4>", "k<int,\n4>"},
+        std::pair{"(const void*) ::k<int, (4 > 3)>", "::k<int, (4 > 3)>"}}) {
     const std::string text = translate(kernel + "void f() { p = " + cast + "; }");
-    EXPECT_NE(text.find(std::string("p = EMULATED_KERNEL_ADDRESS(") + address + ");"), std::string::npos)
+    EXPECT_NE(text.find(std::string("p = EMULATED_KERNEL_ADDRESS(") + address + ");"),
+              std::string::npos)
         << text;
   }
   EXPECT_EQ(translate("void f(int* k) { p = (void*)k; }"), "void f(int* k) { p = (void*)k; }");
@@ -349,29 +373,34 @@ TEST_F(Translate, OtherChanges) {
 TEST_F(Translate, Includes) {
   write("plain.h", "int plain;");
   write("sub/other.cuh",
-        "#pragma once\n#include \"../plain.h\"\n#include \"inner.cuh\"\nvoid f() { k<<<1, 2>>>(); }\n");
+        "#pragma once\n#include \"../plain.h\"\n#include \"inner.cuh\"\nvoid f() { k<<<1, 2>>>(); "
+        "}\n");
   write("sub/inner.cuh", "#pragma once\nvoid g() { k<<<1, 2>>>(); }\n");
   const std::string text = translate(
-      "#include <vector>\n#include \"plain.h\"\n#  include \"sub/other.cuh\"\n#include \"missing.h\"\n");
+      "#include <vector>\n#include \"plain.h\"\n#  include \"sub/other.cuh\"\n#include "
+      "\"missing.h\"\n");
   const std::string f = folder_.string();
   std::string name;
   for (const char c : f + "/sub/") name += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
-  EXPECT_EQ(text, "#include <vector>\n#include \"" + f + "/plain.h\"\n#  include \"" + f + "/out/" + name +
-                      "other.cuh.h\"\n#include \"missing.h\"\n");
+  EXPECT_EQ(text, "#include <vector>\n#include \"" + f + "/plain.h\"\n#  include \"" + f + "/out/" +
+                      name + "other.cuh.h\"\n#include \"missing.h\"\n");
   EXPECT_EQ(read(folder_ / "out" / (name + "other.cuh.h")),
-            "#line 1 \"" + f + "/sub/other.cuh\"\n#pragma once\n#include \"" + f + "/plain.h\"\n#include \"" +
-                f + "/out/" + name + "inner.cuh.h\"\nvoid f() { EMULATED_KERNEL(k).configure(1, 2)(); }\n");
+            "#line 1 \"" + f + "/sub/other.cuh\"\n#pragma once\n#include \"" + f +
+                "/plain.h\"\n#include \"" + f + "/out/" + name +
+                "inner.cuh.h\"\nvoid f() { EMULATED_KERNEL(k).configure(1, 2)(); }\n");
 }
 
-// An #error stands where the header would: the compiler sees it only if the condition around it holds.
+// An #error stands where the header would: the compiler sees it only if
+// the condition around it holds.
 TEST_F(Translate, HeadersThatAreMissing) {
-  EXPECT_EQ(
-      translate("#ifdef X\n#include <cub/cub.cuh>  // sums\n#endif\n"),
-      "#ifdef X\n#error cub/cub.cuh: the emulated device does not have this header; write the kernel by "
-      "hand or use the gpu build  // sums\n#endif\n");
+  EXPECT_EQ(translate("#ifdef X\n#include <cub/cub.cuh>  // sums\n#endif\n"),
+            "#ifdef X\n#error cub/cub.cuh: the emulated device does not have this header; write "
+            "the kernel by "
+            "hand or use the gpu build  // sums\n#endif\n");
   // Where the compiler cannot leave it out, that is all that is said.
   EXPECT_EQ(error("\n#include <curand_kernel.h>\n#include <cub/cub.cuh>\n"),
-            "program.cu:2: error: curand_kernel.h: the emulated device does not have this header; write a "
+            "program.cu:2: error: curand_kernel.h: the emulated device does not have this header; "
+            "write a "
             "generator such as a hash of the thread's number, or use the gpu build");
   EXPECT_TRUE(error("#if 1\n#endif\n# include \"helper_math.h\"")
                   .starts_with("program.cu:3: error: helper_math.h: "));
@@ -391,17 +420,20 @@ TEST_F(Translate, OwnHeadersInAngleBrackets) {
 
 // What only an editor reads.
 TEST_F(Translate, BranchesForEditors) {
-  const std::string code = "void __syncthreads();\n#endif\n__global__ void k() { __syncthreads(); }\n";
-  for (const char* condition : {"#ifdef __INTELLISENSE__\n", "#if defined(__INTELLISENSE__)\n",
-                                "#if defined __INTELLISENSE__\n", "#ifndef __INTELLISENSE__\n#else\n"})
+  const std::string code =
+      "void __syncthreads();\n#endif\n__global__ void k() { __syncthreads(); }\n";
+  for (const char* condition :
+       {"#ifdef __INTELLISENSE__\n", "#if defined(__INTELLISENSE__)\n",
+        "#if defined __INTELLISENSE__\n", "#ifndef __INTELLISENSE__\n#else\n"})
     EXPECT_EQ(error(condition + code), "no error") << condition;
 }
 
 TEST_F(Translate, TextureReferences) {
   const std::string program = "static texture<float, 2> picture;\n";
-  EXPECT_EQ(error(program),
-            "program.cu:1: error: texture references are gone since CUDA 12: make a texture object with "
-            "cudaCreateTextureObject() and give it to the kernel as a cudaTextureObject_t");
+  EXPECT_EQ(
+      error(program),
+      "program.cu:1: error: texture references are gone since CUDA 12: make a texture object with "
+      "cudaCreateTextureObject() and give it to the kernel as a cudaTextureObject_t");
   // Where the program has such a template of its own, or may have.
   EXPECT_EQ(error("template <class T, int n>\nstruct texture {};\n" + program), "no error");
   EXPECT_EQ(error("#define LIST \"list.h\"\n#include LIST\n" + program), "no error");
@@ -414,23 +446,25 @@ TEST_F(Translate, InlinePtx) {
   EXPECT_EQ(in_kernel("asm(\"mov.u32 %0, %%laneid;\" : \"=r\"(a));"),
             "__global__ void k() { unsigned a; static_cast<void>((::emulated::ptx::assign((a), "
             "::emulated::ptx::mov_(::emulated::ptx::as<unsigned>(::emulated::lane()))))); }");
-  EXPECT_EQ(in_kernel("asm(\"add.f32 %0, 0f3F800000, 2;\\n\\t\" : \"=f\"(a));"),
-            "__global__ void k() { unsigned a; static_cast<void>((::emulated::ptx::assign((a), "
-            "::emulated::ptx::add_(::emulated::ptx::as<float>(__builtin_bit_cast(float, 0x3F800000u)), "
-            "::emulated::ptx::as<float>(2))))); }");
+  EXPECT_EQ(
+      in_kernel("asm(\"add.f32 %0, 0f3F800000, 2;\\n\\t\" : \"=f\"(a));"),
+      "__global__ void k() { unsigned a; static_cast<void>((::emulated::ptx::assign((a), "
+      "::emulated::ptx::add_(::emulated::ptx::as<float>(__builtin_bit_cast(float, 0x3F800000u)), "
+      "::emulated::ptx::as<float>(2))))); }");
   const std::string barrier = "__global__ void k() { asm volatile(\"\" ::: \"memory\"); }";
   EXPECT_EQ(translate(barrier), barrier);
   const std::string host = "void f() { asm volatile(\"pause\"); }";
   EXPECT_EQ(translate(host), host);
   // The compiler must say it, where no #ifdef leaves it out.
-  EXPECT_EQ(
-      translate("__device__ void f(int a) {\n  asm(\"wgmma.fence.sync.aligned;\");\n}"),
-      "__device__ void f(int a) {\n  _Pragma(\"GCC error \\\"the emulated device does not know the inline "
-      "PTX "
-      "'wgmma.fence.sync.aligned'; write it in CUDA C++, or choose with #ifdef EMULATED_DEVICE\\\"\");\n}");
-  EXPECT_NE(
-      translate("__device__ void f(int a) { asm(\"mov.u32 %0, %%envreg3;\" : \"=r\"(a)); }").find("%envreg3"),
-      std::string::npos);
+  EXPECT_EQ(translate("__device__ void f(int a) {\n  asm(\"wgmma.fence.sync.aligned;\");\n}"),
+            "__device__ void f(int a) {\n  _Pragma(\"GCC error \\\"the emulated device does not "
+            "know the inline "
+            "PTX "
+            "'wgmma.fence.sync.aligned'; write it in CUDA C++, or choose with #ifdef "
+            "EMULATED_DEVICE\\\"\");\n}");
+  EXPECT_NE(translate("__device__ void f(int a) { asm(\"mov.u32 %0, %%envreg3;\" : \"=r\"(a)); }")
+                .find("%envreg3"),
+            std::string::npos);
 }
 
 TEST_F(Translate, KnowsItsInputsAndKeepsWhatDoesNotChange) {
@@ -470,21 +504,22 @@ TEST_F(Translate, AChangedHeaderMakesTheOutputNew) {
 }
 
 TEST_F(Translate, KnowsWhereCodeIs) {
-  for (const std::string text : {"#if 0\nk<<<1, 2>>>(x \" ( ' \n#endif\n", "#if 1\n#else\nk<<<\n#endif\n",
-                                 "#if (0)\n#if X\nk<<<\n#else\nk<<<\n"
-                                 "#endif\n#endif\n",
-                                 "#error it's k<<<1, 2>>>(x)\n", "c = u8'<'; d = U'\\''; e = L\"k<<<\";\n",
-                                 "auto r = LR\"a(k<<<1, 2>>>(\")a\";\n",
-                                 "std::ostream& operator<<<int>(A, B);\n", "#include <k<<<1>>>'>\n"})
+  for (const std::string text :
+       {"#if 0\nk<<<1, 2>>>(x \" ( ' \n#endif\n", "#if 1\n#else\nk<<<\n#endif\n",
+        "#if (0)\n#if X\nk<<<\n#else\nk<<<\n"
+        "#endif\n#endif\n",
+        "#error it's k<<<1, 2>>>(x)\n", "c = u8'<'; d = U'\\''; e = L\"k<<<\";\n",
+        "auto r = LR\"a(k<<<1, 2>>>(\")a\";\n", "std::ostream& operator<<<int>(A, B);\n",
+        "#include <k<<<1>>>'>\n"})
     EXPECT_EQ(translate(text), text);
   EXPECT_EQ(translate("#if 0\n#elif X\nk<<<1, 2>>>();\n#endif\n"),
             "#if 0\n#elif X\nEMULATED_KERNEL(k).configure(1, 2)();\n#endif\n");
   // Branches that open the same bracket.
-  EXPECT_EQ(
-      translate("void f() {\n#if A\nif (a) {\n#else\nif (b) {\n#endif\nk<<<1, 2>>>(); } }\n"
-                "void g() { k<<<3, 4>>>(); }"),
-      "void f() {\n#if A\nif (a) {\n#else\nif (b) {\n#endif\nEMULATED_KERNEL(k).configure(1, 2)(); } }\n"
-      "void g() { EMULATED_KERNEL(k).configure(3, 4)(); }");
+  EXPECT_EQ(translate("void f() {\n#if A\nif (a) {\n#else\nif (b) {\n#endif\nk<<<1, 2>>>(); } }\n"
+                      "void g() { k<<<3, 4>>>(); }"),
+            "void f() {\n#if A\nif (a) {\n#else\nif (b) {\n#endif\nEMULATED_KERNEL(k).configure(1, "
+            "2)(); } }\n"
+            "void g() { EMULATED_KERNEL(k).configure(3, 4)(); }");
 }
 
 TEST_F(Translate, AnyBytesAndAnyLength) {
@@ -512,8 +547,9 @@ TEST_F(Translate, Macros) {
             "#define RUN(k, ...) \\\n  EMULATED_KERNEL(k).configure(1, 2)(__VA_ARGS__)\n");
   EXPECT_EQ(translate("#define RUN(k) (k)<<<1, 2>>>()\n"),
             "#define RUN(k) EMULATED_KERNEL((k)).configure(1, 2)()\n");
-  EXPECT_EQ(translate("#define SHAPE(g, b) <<<g, b>>>\nif (x) n::k<int> SHAPE(1, 2) (a);"),
-            "#define SHAPE(g, b) .configure(g, b)\nif (x) EMULATED_KERNEL(n::k<int>) SHAPE(1, 2) (a);");
+  EXPECT_EQ(
+      translate("#define SHAPE(g, b) <<<g, b>>>\nif (x) n::k<int> SHAPE(1, 2) (a);"),
+      "#define SHAPE(g, b) .configure(g, b)\nif (x) EMULATED_KERNEL(n::k<int>) SHAPE(1, 2) (a);");
   EXPECT_EQ(translate("#define START(k) k<<<1, 2>>>\nSTART(a)(b);"),
             "#define START(k) EMULATED_KERNEL(k).configure(1, 2)\nSTART(a)(b);");
   EXPECT_EQ(error("#define SHAPE <<<1, 2\n"), "program.cu:1: error: this <<< has no >>>");
@@ -533,29 +569,33 @@ TEST_F(Translate, SharedMemoryInEveryOrder) {
   const std::string reference = "[[maybe_unused]] auto& s = ::emulated::dynamic_shared<float>();";
   for (const std::string text : {"extern __shared__ float s[];", "__shared__ extern float s[];",
                                  "extern float __shared__ s[];", "float extern __shared__ s[];"})
-    EXPECT_EQ(translate("__device__ void k() { " + text + " }"), "__device__ void k() { " + reference + " }");
+    EXPECT_EQ(translate("__device__ void k() { " + text + " }"),
+              "__device__ void k() { " + reference + " }");
   EXPECT_EQ(translate("__device__ void k() { extern volatile __shared__ half s[][N + 1]; }"),
-            "__device__ void k() { [[maybe_unused]] auto& s = ::emulated::dynamic_shared<volatile half[N + "
+            "__device__ void k() { [[maybe_unused]] auto& s = ::emulated::dynamic_shared<volatile "
+            "half[N + "
             "1]>(); }");
   // With a size it is static, as with nvcc.
   EXPECT_EQ(translate("__device__ void k() { extern __shared__ float s[64]; }"),
             "__device__ void k() {  __shared__ float s[64]; EMULATED_NOTE_SHARED(s, nullptr); }");
   EXPECT_EQ(
       translate("__device__ void k() { static __shared__ int a[4]; int __shared__ static b; }"),
-      "__device__ void k() {  __shared__ int a[4]; EMULATED_NOTE_SHARED(a, nullptr); int __shared__  b; "
+      "__device__ void k() {  __shared__ int a[4]; EMULATED_NOTE_SHARED(a, nullptr); int "
+      "__shared__  b; "
       "EMULATED_NOTE_SHARED(b, nullptr); }");
   // At namespace scope it moves to where the name is used.
-  EXPECT_EQ(
-      translate("namespace a {\nextern __shared__ int s[];\n__global__ void k() { s[0]; }\n"
-                "__global__ void l(int s) { s; }\n}"),
-      "namespace a {\n\n__global__ void k() { [[maybe_unused]] auto& s = ::emulated::dynamic_shared<int>(); "
-      "s[0]; }\n__global__ void l(int s) { s; }\n}");
+  EXPECT_EQ(translate("namespace a {\nextern __shared__ int s[];\n__global__ void k() { s[0]; }\n"
+                      "__global__ void l(int s) { s; }\n}"),
+            "namespace a {\n\n__global__ void k() { [[maybe_unused]] auto& s = "
+            "::emulated::dynamic_shared<int>(); "
+            "s[0]; }\n__global__ void l(int s) { s; }\n}");
 }
 
 TEST_F(Translate, NotesDeclarations) {
-  EXPECT_EQ(translate("__global__ void __launch_bounds__(64, 2) k(int* a, float) {}"),
-            "__global__ void __launch_bounds__(64, 2) k(int* a, float) { EMULATED_NOTE_KERNEL((64), "
-            "k);}");
+  EXPECT_EQ(
+      translate("__global__ void __launch_bounds__(64, 2) k(int* a, float) {}"),
+      "__global__ void __launch_bounds__(64, 2) k(int* a, float) { EMULATED_NOTE_KERNEL((64), "
+      "k);}");
   // A kernel's own variable, and one of a function that it calls.
   EXPECT_EQ(translate("template <class T, int n> __global__ void k() { __shared__ T a[n][2], b; }"),
             "template <class T, int n> __global__ void k() { __shared__ T a[n][2], b; "
@@ -566,18 +606,20 @@ TEST_F(Translate, NotesDeclarations) {
             std::string::npos);
   EXPECT_NE(translate("__device__ ALIGNED(16) int d;").find("(emulated_note_of_d, d, device)"),
             std::string::npos);
-  EXPECT_EQ(translate("__constant__ float c[3];"),
-            "static __constant__ float c[3]; namespace { EMULATED_NOTE_VARIABLE(emulated_note_of_c, c, "
-            "constant); }");
+  EXPECT_EQ(
+      translate("__constant__ float c[3];"),
+      "static __constant__ float c[3]; namespace { EMULATED_NOTE_VARIABLE(emulated_note_of_c, c, "
+      "constant); }");
   // Several files share what they declare extern.
-  EXPECT_NE(translate("extern __device__ int d;\n__device__ int d = 1;").find("\n__device__ int d = 1;"),
-            std::string::npos);
+  EXPECT_NE(
+      translate("extern __device__ int d;\n__device__ int d = 1;").find("\n__device__ int d = 1;"),
+      std::string::npos);
   EXPECT_EQ(translate("#define MINE __device__\nMINE int a = 1, *b;"),
             "#define MINE __device__\nMINE int a = 1, *b; namespace { "
             "EMULATED_NOTE_VARIABLE(emulated_note_of_a, a, "
             "device); EMULATED_NOTE_VARIABLE(emulated_note_of_b, b, device); }");
-  for (const std::string text : {"extern __constant__ float c[3];", "__device__ int f(int);", "int host;",
-                                 "struct S { __device__ S(int); };"})
+  for (const std::string text : {"extern __constant__ float c[3];", "__device__ int f(int);",
+                                 "int host;", "struct S { __device__ S(int); };"})
     EXPECT_EQ(translate(text), text);
   // Where a variable cannot be noted, the runtime hears of that.
   EXPECT_NE(translate("template <class T> __device__ T v;").find("::emulated::UnnotedVariables"),
@@ -593,33 +635,37 @@ TEST_F(Translate, Casts) {
             "g((float)(long long)(::emulated::Converted<long long>)-x);");
   EXPECT_EQ(body(head, "g(static_cast<std::size_t>(x), int(x));"),
             "g(::emulated::to<std::size_t>(x), ::emulated::to<int>(x));");
-  // What is no cast. Implicit conversions are the compiler's: a number that does not fit is reported when it happens.
+  // What is no cast. Implicit conversions are the compiler's: a number that does not fit is
+  // reported when it happens.
   for (const char* text :
        {"g(sizeof(int) * x);", "int (*h)(int) = 0;", "int i = threadIdx.x * 4 + p[0];", "(f)(x);",
         "float i; i = x;", "int i = x, j = 2; j *= x;", "p[2] = x;", "auto v = make_int2(x, p[0]);",
         "(void)x;", "bool b = (bool)x;", "long double d = (long double)x;"})
     EXPECT_EQ(body(head, text), text);
-  EXPECT_EQ(
-      translate("using index = int;\n__device__ int f(float x) { return (index)x; }"),
-      "using index = int;\n__device__ int f(float x) { return (index)(::emulated::Converted<index>)x; }");
+  EXPECT_EQ(translate("using index = int;\n__device__ int f(float x) { return (index)x; }"),
+            "using index = int;\n__device__ int f(float x) { return "
+            "(index)(::emulated::Converted<index>)x; }");
   EXPECT_EQ(translate("int f(float x) { return (int)x; }"),
             "int f(float x) { return (int)x; }");  // the host's
-  EXPECT_EQ(
-      translate("void f() { each([=] __device__(float x) { return (int)x; }, (int)y); }"),
-      "void f() { each([=] __device__(float x) { return (int)(::emulated::Converted<int>)x; }, (int)y); }");
+  EXPECT_EQ(translate("void f() { each([=] __device__(float x) { return (int)x; }, (int)y); }"),
+            "void f() { each([=] __device__(float x) { return (int)(::emulated::Converted<int>)x; "
+            "}, (int)y); }");
 }
 
 TEST_F(Translate, Shifts) {
   const std::string head = "__device__ void f(unsigned a, int n, unsigned* p)";
   EXPECT_EQ(body(head, "g(a << n);"), "g(a << EMULATED_SHIFT_LEFT n);");
-  EXPECT_EQ(body(head, "g(a<<n, a>>40, a<<=n);"),
-            "g(a<< EMULATED_SHIFT_LEFT n, a>> EMULATED_SHIFT_RIGHT 40, a<<= EMULATED_ASSIGN_LEFT n);");
-  EXPECT_EQ(body(head, "g(p[1] >> (n + 1) << 2);"), "g(p[1] >> EMULATED_SHIFT_RIGHT (n + 1) << 2);");
+  EXPECT_EQ(
+      body(head, "g(a<<n, a>>40, a<<=n);"),
+      "g(a<< EMULATED_SHIFT_LEFT n, a>> EMULATED_SHIFT_RIGHT 40, a<<= EMULATED_ASSIGN_LEFT n);");
+  EXPECT_EQ(body(head, "g(p[1] >> (n + 1) << 2);"),
+            "g(p[1] >> EMULATED_SHIFT_RIGHT (n + 1) << 2);");
   EXPECT_EQ(body(head, "a <<= n;"), "a <<= EMULATED_ASSIGN_LEFT n;");
   EXPECT_EQ(body(head, "*p >>= -n;"), "*p >>= EMULATED_ASSIGN_RIGHT -n;");
-  EXPECT_EQ(body(head, "g(1 << 40, 1 << 3 * n, a >> (int)n);"),
-            "g(1 << EMULATED_SHIFT_LEFT 40, 1 << EMULATED_SHIFT_LEFT 3 * n, a >> EMULATED_SHIFT_RIGHT "
-            "(int)(::emulated::Converted<int>)n);");
+  EXPECT_EQ(
+      body(head, "g(1 << 40, 1 << 3 * n, a >> (int)n);"),
+      "g(1 << EMULATED_SHIFT_LEFT 40, 1 << EMULATED_SHIFT_LEFT 3 * n, a >> EMULATED_SHIFT_RIGHT "
+      "(int)(::emulated::Converted<int>)n);");
   // Small amounts, template arguments, what is no shift.
   for (const char* text :
        {"g(a << 3 | 1);", "a >>= 31;", "vector<vector<int>> v;", "pair<int, pair<int, g<2>>> v(1);",
@@ -640,12 +686,14 @@ TEST_F(Translate, Seams) {
             "#define CALL(name) EMULATED_KERNEL(k_##name).configure(1, 2)(3)\n");
 }
 
-// Lanes that once ran in step: where volatile memory is written, and where ways part. The numbers are places in the file,
-// here without the function's head.
+// Lanes that once ran in step: where volatile memory is written, and where ways part. The numbers
+// are places in the file, here without the function's head.
 TEST_F(Translate, LanesInStep) {
-  const std::string head = "__device__ void f(int t, int* p) { volatile int *s = p, *q = p; volatile int x;";
+  const std::string head =
+      "__device__ void f(int t, int* p) { volatile int *s = p, *q = p; volatile int x;";
   const std::string begin = "__device__ void f(int t, int* p) { volatile int *s = p, *q = p;",
-                    meets_s = " ::emulated::rejoin(s, 63);", meets_q = " ::emulated::rejoin(q, 63);";
+                    meets_s = " ::emulated::rejoin(s, 63);",
+                    meets_q = " ::emulated::rejoin(q, 63);";
   const auto in_step = [&](const std::string& text) {
     const std::string translated = translate(head + text + " }");
     return translated.substr(0, translated.rfind(" }"));
@@ -667,13 +715,15 @@ TEST_F(Translate, LanesInStep) {
                 "::emulated::in_step(s[t], 94) = 1; else ::emulated::in_step(s[0], 109) = 2; }");
   EXPECT_EQ(in_step("for (; t;) { if (t) continue; x = 1; }"),
             begin + x +
-                "{ const ::emulated::Rejoin emulated_rejoin(x, 117); for (; t;) { const ::emulated::Rejoin "
+                "{ const ::emulated::Rejoin emulated_rejoin(x, 117); for (; t;) { const "
+                "::emulated::Rejoin "
                 "emulated_rejoin(x, 117); if (t) continue; ::emulated::in_step(x, 110) = 1; } }");
   EXPECT_EQ(translate("#define SUM(v, d) v[t] += v[t + d]\nvolatile int x;\n"),
             "#define SUM(v, d) ::emulated::in_step(v[t], 22) += v[t + d]\nvolatile int x;\n");
   for (const char* text : {"p[t] += s[t + 16];", "g(s[t] == s[t + 1]);", "while (s[t]) g(x);",
                            "volatile int *a = p, *b = p;", "int a = 2 * x; p[0] = a * s[0];"})
-    EXPECT_EQ(in_step(text).substr(begin.size() + x.size()).find("in_step"), std::string::npos) << text;
+    EXPECT_EQ(in_step(text).substr(begin.size() + x.size()).find("in_step"), std::string::npos)
+        << text;
 }
 
 TEST_F(Translate, Refusals) {
@@ -683,9 +733,11 @@ TEST_F(Translate, Refusals) {
       {"__device__ int d();\nint f() { return d(); }",
        "2: error: d is a __device__ function: host code such as f cannot call it"},
       {"int h();\n__global__ void k() {\n\n h(); }",
-       "4: error: h is a function of the host: k runs on the device and can only call __device__ functions"},
+       "4: error: h is a function of the host: k runs on the device and can only call __device__ "
+       "functions"},
       {"__global__ void k() { std::rand(); }",
-       "1: error: rand is a function of the host: k runs on the device and can only call __device__ "
+       "1: error: rand is a function of the host: k runs on the device and can only call "
+       "__device__ "
        "functions"},
       {"__global__ void k() {\n threadIdx.x = 1; }",
        "2: error: threadIdx cannot be written: it tells a thread where it is"},
@@ -704,30 +756,33 @@ TEST_F(Translate, Refusals) {
 
 TEST_F(Translate, RefusesVariablesOfTheHost) {
   const std::string sentence =
-      "\" is undefined in device code: it is a variable of the host; pass it as an argument, or make it "
+      "\" is undefined in device code: it is a variable of the host; pass it as an argument, or "
+      "make it "
       "__device__ or __constant__";
   EXPECT_EQ(error_with_column("int n, *p;\n__global__ void k() {\n  p[n] = n; }"),
             "program.cu:3:3: error: \"p" + sentence + "\nprogram.cu:3:5: error: \"n" + sentence);
-  for (const char* text : {"int n; __global__ void k(int* o) { *o = n; }",
-                           "static float n = 1; __device__ float f() { return n; }",
-                           "int m, n[2]; __global__ void k(int* o) { *o = n[1]; }",
-                           "namespace a { int n; namespace b { __global__ void k(int* o) { *o = n; } } }",
-                           "namespace a { int n; } __global__ void k(int* o) { *o = a::n; }",
-                           "namespace { int n; } __global__ void k(int* o) { *o = ::n; }",
-                           "struct P { int x; } n; __global__ void k(int* o) { *o = n.x; }",
-                           "struct P { int x; }; struct P n; __global__ void k(int* o) { *o = n.x; }",
-                           "const int n[2] = {1, 2}; __global__ void k(int* o) { *o = n[*o]; }",
-                           "template <class T> struct V {}; V<int> n; __global__ void k() { n; }",
-                           "template <class T> __global__ void k(T* o) { *o = 1; } int n; __global__ void "
-                           "l(int* o) { *o = n; }"})
+  for (const char* text :
+       {"int n; __global__ void k(int* o) { *o = n; }",
+        "static float n = 1; __device__ float f() { return n; }",
+        "int m, n[2]; __global__ void k(int* o) { *o = n[1]; }",
+        "namespace a { int n; namespace b { __global__ void k(int* o) { *o = n; } } }",
+        "namespace a { int n; } __global__ void k(int* o) { *o = a::n; }",
+        "namespace { int n; } __global__ void k(int* o) { *o = ::n; }",
+        "struct P { int x; } n; __global__ void k(int* o) { *o = n.x; }",
+        "struct P { int x; }; struct P n; __global__ void k(int* o) { *o = n.x; }",
+        "const int n[2] = {1, 2}; __global__ void k(int* o) { *o = n[*o]; }",
+        "template <class T> struct V {}; V<int> n; __global__ void k() { n; }",
+        "template <class T> __global__ void k(T* o) { *o = 1; } int n; __global__ void "
+        "l(int* o) { *o = n; }"})
     EXPECT_EQ(error(text), "program.cu:1: error: \"n" + sentence) << text;
   write("settings.h", "#pragma once\nint n = 3;\n");
   EXPECT_EQ(error("#include \"settings.h\"\n__global__ void k(int* o) { *o = n; }"),
             "program.cu:2: error: \"n" + sentence);
   // Within #if the compiler knows whether the line counts.
-  EXPECT_EQ(translate("int n;\n#ifdef FAST\n__device__ int f() { return n; }\n#endif\n"),
-            "int n;\n#ifdef FAST\n__device__ int f() { return _Pragma(\"GCC error \\\"\\\\\\\"n\\\\\\" +
-                sentence + "\\\"\") n; }\n#endif\n");
+  EXPECT_EQ(
+      translate("int n;\n#ifdef FAST\n__device__ int f() { return n; }\n#endif\n"),
+      "int n;\n#ifdef FAST\n__device__ int f() { return _Pragma(\"GCC error \\\"\\\\\\\"n\\\\\\" +
+          sentence + "\\\"\") n; }\n#endif\n");
 }
 
 // Names that may mean something else, and what nvcc accepts.
@@ -776,9 +831,11 @@ TEST_F(Translate, RefusesNothingThatIsRight) {
         "__constant__ int* p; __global__ void k() { p[0] = 1; }",
         "__constant__ int c; __device__ void f(int c) { c = 1; }",
         "__constant__ int c; struct A { int c; __device__ void f() { c = 1; } };",
-        "__constant__ int c; struct A { int c; __device__ void f(); };\n__device__ void A::f() { c = 1; }",
+        "__constant__ int c; struct A { int c; __device__ void f(); };\n__device__ void A::f() { c "
+        "= 1; }",
         "__constant__ int c; __global__ void k() { __shared__ int a[2], c; c = 1; }",
-        "__constant__ int c; __global__ void k() { for (int i = f(2, 3), c = 2; i < c; ++i) c = 1; }",
+        "__constant__ int c; __global__ void k() { for (int i = f(2, 3), c = 2; i < c; ++i) c = 1; "
+        "}",
         "__global__ void k() { if (threadIdx.x == 1) return; }",
         "__device__ int d(); __host__ int d(); int f() { return d(); }",
         "struct A { void k(); }; __global__ void k();",
@@ -793,11 +850,14 @@ TEST_F(Translate, RefusesNothingThatIsRight) {
         "void f() { struct A { __device__ int g(); }; }",
         "void f(int n) { int a[n]; }",
         "#define __shfl(a, b) __shfl_sync(~0u, a, b)\n__device__ int f() { return __shfl(1, 2); }",
-        "__global__ void k() { extern __shared__ int s[]; } namespace a { __global__ void k() { extern "
+        "__global__ void k() { extern __shared__ int s[]; } namespace a { __global__ void k() { "
+        "extern "
         "__shared__ float s[]; } }",
-        "template <class T> __global__ void k() { extern __shared__ T s[]; } __global__ void l() { extern "
+        "template <class T> __global__ void k() { extern __shared__ T s[]; } __global__ void l() { "
+        "extern "
         "__shared__ int s[]; }",
-        "__global__ void k() { extern __shared__ real s[]; } __global__ void l() { extern __shared__ float "
+        "__global__ void k() { extern __shared__ real s[]; } __global__ void l() { extern "
+        "__shared__ float "
         "s[]; }"})
     EXPECT_NO_THROW(translate(text)) << text;
 }
@@ -805,20 +865,23 @@ TEST_F(Translate, RefusesNothingThatIsRight) {
 TEST_F(Translate, WarnsOfFunctionsThatChooseByArchitecture) {
   const fs::path input =
       write("program.cu",
-            "__host__ __device__ int f() {\n#ifdef __CUDA_ARCH__\n return 1;\n#else\n return 2;\n#endif\n}\n"
+            "__host__ __device__ int f() {\n#ifdef __CUDA_ARCH__\n return 1;\n#else\n return "
+            "2;\n#endif\n}\n"
             "__device__ int g() {\n#if __CUDA_ARCH__ > 700\n return 1;\n#endif\n}\n");
   translate::Translator translator(folder_ / "out");
   translator.translate(input, folder_ / "out" / "program.cpp");
-  EXPECT_EQ(translator.warnings(),
-            (std::vector<std::string>{input.string() +
-                                      ":2:1: warning: f chooses by __CUDA_ARCH__, which is always defined "
-                                      "on the emulated device: the host takes the device's branch, "
-                                      "too"}));
+  EXPECT_EQ(
+      translator.warnings(),
+      (std::vector<std::string>{
+          input.string() + ":2:1: warning: f chooses by __CUDA_ARCH__, which is always defined "
+                           "on the emulated device: the host takes the device's branch, "
+                           "too"}));
 }
 
 TEST_F(Translate, WarnsOfVariablesThatAreAddedToBeforeTheyAreSet) {
   const auto warnings = [&](const std::string& body) {
-    const fs::path input = write("program.cu", "__global__ void k(int n, float* x) {\n" + body + "\n}\n");
+    const fs::path input =
+        write("program.cu", "__global__ void k(int n, float* x) {\n" + body + "\n}\n");
     translate::Translator translator(folder_ / "out");
     translator.translate(input, folder_ / "out" / "program.cpp");
     return translator.warnings();
@@ -828,23 +891,25 @@ TEST_F(Translate, WarnsOfVariablesThatAreAddedToBeforeTheyAreSet) {
         "float a, s; a = 1;\nwhile (n--) { s = s + x[n]; }", "int c;\nif (n > 3) ++c; x[0] = c;",
         "float s;\nfor (int i = 0; i < n; ++i) for (;;) { if (i) s *= 2; x[i] = s; }"})
     EXPECT_EQ(warnings(body).size(), 1u) << body;
-  EXPECT_EQ(warnings("float s;\nfor (;;) s += 1;").at(0).substr(folder_.string().size()),
-            "/program.cu:3:10: warning: s has no value yet: give it one where it is declared, in line 2");
+  EXPECT_EQ(
+      warnings("float s;\nfor (;;) s += 1;").at(0).substr(folder_.string().size()),
+      "/program.cu:3:10: warning: s has no value yet: give it one where it is declared, in line 2");
   for (const char* body :
        {"float s = 0; for (;;) s += 1;", "float s; s = 0; for (;;) s += 1;",
         "float s; f(&s); for (;;) s += 1;", "float s; f(s); for (;;) s += 1;",
         "float s; for (int i = 0; i < n; ++i) { if (i > 0) s += 1; else s = 0; }",
         "float s; do { if (n > 1) s += 1; f(s); } while (n++);",
         "float s; auto f = [&] { s += 1; }; s = 1; f();", "float s; switch (n) { case 1: s += 1; }",
-        "float* s; for (;;) s += 1;", "Sum s; for (;;) s += 1;", "__shared__ int s; for (;;) s += 1;",
-        "float s; if (n) { float s = 0; s += 1; }", "float s; RESET(s); for (;;) s += 1;",
+        "float* s; for (;;) s += 1;", "Sum s; for (;;) s += 1;",
+        "__shared__ int s; for (;;) s += 1;", "float s; if (n) { float s = 0; s += 1; }",
+        "float s; RESET(s); for (;;) s += 1;",
         "float s; asm(\"mov.f32 %0, 0;\" : \"=f\"(s)); for (;;) s += 1;",
         "float s; goto a; b: for (;;) s += 1; a: s = 0; goto b;"})
     EXPECT_EQ(warnings(body), std::vector<std::string>{}) << body;
 }
 
-// Files of the project with bytes changed, cut out and doubled: the translator ends, and a translation has a line
-// for every line. The seed is fixed: a failure comes again.
+// Files of the project with bytes changed, cut out and doubled: the translator ends, and a
+// translation has a line for every line. The seed is fixed: a failure comes again.
 TEST_F(Translate, SurvivesDamagedFiles) {
   std::vector<std::string> sources;
   for (const auto& entry : fs::recursive_directory_iterator(EMULATOR "/tests"))
@@ -862,7 +927,8 @@ TEST_F(Translate, SurvivesDamagedFiles) {
   for (std::string piece; std::getline(list, piece, '|');) pieces.push_back(piece);
   const auto start = std::chrono::steady_clock::now();
   int translated = 0;
-  for (int round = 0; round < 400 && std::chrono::steady_clock::now() - start < std::chrono::seconds(20);
+  for (int round = 0;
+       round < 400 && std::chrono::steady_clock::now() - start < std::chrono::seconds(20);
        ++round) {
     std::string text = sources[below(sources.size())];
     for (std::size_t damage = 1 + below(6); damage > 0 && !text.empty(); --damage) {
@@ -891,17 +957,19 @@ TEST_F(Translate, SurvivesDamagedFiles) {
     }
     ++translated;
     const std::string result = read(output);
-    EXPECT_EQ(last_line(result), static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n') + 1))
+    EXPECT_EQ(last_line(result),
+              static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n') + 1))
         << round;
   }
   EXPECT_GE(translated, 50);
 }
 
 TEST_F(Translate, Errors) {
-  EXPECT_EQ(error("void k() { extern __shared__ float s[], t[]; }"),
-            "program.cu:1: error: dynamic shared memory must be declared as `extern __shared__ type "
-            "name[];`, one name at "
-            "a time");
+  EXPECT_EQ(
+      error("void k() { extern __shared__ float s[], t[]; }"),
+      "program.cu:1: error: dynamic shared memory must be declared as `extern __shared__ type "
+      "name[];`, one name at "
+      "a time");
   EXPECT_EQ(error("\n\nk<<<1, 2;\n"), "program.cu:3: error: this <<< has no >>>");
   EXPECT_EQ(error("k<<<1, 2>>>;\n"),
             "program.cu:1: error: the kernel's arguments in parentheses must follow >>>");
@@ -933,9 +1001,9 @@ TEST_F(Translate, HostCodeHasItsOwnCopyOfAVariableOfTheDevice) {
   EXPECT_EQ(host("g(c[1], k, m);"), "g(" + copy_c + "[1], k, m);");
   for (const std::string same :
        {"return cudaMemcpyToSymbol(x, &n, 4);", "CHECK(cudaMemcpyFromSymbol(c + 1, x, sizeof(x)));",
-        "decltype(x) y;", "int x = 1; x = 2;", "for (auto& [a, x] : map) x = 1;", "auto [x, y] = g();",
-        "[](int a, T* x) { x = 0; };", "const T &y = n, *x = 0; g(x);", "o.x = p->x;", "T* x; x = 0;",
-        "struct S { int x; } s = {.x = 1};"})
+        "decltype(x) y;", "int x = 1; x = 2;", "for (auto& [a, x] : map) x = 1;",
+        "auto [x, y] = g();", "[](int a, T* x) { x = 0; };", "const T &y = n, *x = 0; g(x);",
+        "o.x = p->x;", "T* x; x = 0;", "struct S { int x; } s = {.x = 1};"})
     EXPECT_EQ(host(same), same);
   const std::string kernel =
       variables + "__global__ void f(int n) { x = n; } struct S { int x; void g() { x = 1; } };";
@@ -944,31 +1012,36 @@ TEST_F(Translate, HostCodeHasItsOwnCopyOfAVariableOfTheDevice) {
 
 TEST_F(Translate, PrintfInDeviceCodeIsTheDevices) {
   const std::string own = "::emulated::device_printf";
-  EXPECT_EQ(
-      body("__global__ void k(int n)", "printf(\"%d\", n); int m = std::printf(\"\") + ::printf(\"\");"),
-      own + "(\"%d\", n); int m = " + own + "(\"\") + " + own + "(\"\");");
+  EXPECT_EQ(body("__global__ void k(int n)",
+                 "printf(\"%d\", n); int m = std::printf(\"\") + ::printf(\"\");"),
+            own + "(\"%d\", n); int m = " + own + "(\"\") + " + own + "(\"\");");
   for (const std::string same : {"o.printf(n);", "p->printf(n);", "log::printf(n);", "f(printf);"})
     EXPECT_EQ(body("__device__ void f(int n)", same), same);
   EXPECT_EQ(body("void f(int n)", "printf(\"\");"), "printf(\"\");");
 }
 
 TEST_F(Translate, CallsWhoseResultIsDroppedAreMarked) {
-  const auto host = [&](const std::string& statement) { return body("int f(int* p, int n)", statement); };
+  const auto host = [&](const std::string& statement) {
+    return body("int f(int* p, int n)", statement);
+  };
   const std::string mark = "::emulated::drops(\"cudaFree\"), ", call = "cudaFree(p);";
   EXPECT_EQ(host(call), mark + call);
   EXPECT_EQ(host("{ cudaFree(p); } cudaFree(p); n = 1; cudaFree(p);"),
             "{ " + mark + call + " } " + mark + call + " n = 1; " + mark + call);
   for (const std::string before :
        {"if (n > 1) ", "if constexpr (n) ", "if (n) n = 1; else ", "for (int i = 0; i < n; ++i) ",
-        "while (--n) ", "do ", "switch (n) { case 1: ", "switch (n) { case A: ", "switch (n) { default: "})
+        "while (--n) ", "do ",
+        "switch (n) { case 1: ", "switch (n) { case A: ", "switch (n) { default: "})
     EXPECT_EQ(host(before + call), before + mark + call);
   for (const std::string same :
-       {"return cudaFree(p);", "(void)cudaFree(p);", "error = cudaFree(p);", "cudaError_t e{cudaFree(p)};",
-        "if (cudaFree(p) != cudaSuccess) n = 1;", "CHECK(cudaFree(p));", "n ? cudaFree(p) : cudaFree(q);",
-        "n = 1, cudaFree(p);", "cudaGetLastError();", "cudaPeekAtLastError();", "cudaCheckAll(p);",
-        "o.cudaFree(p);", "cudaError_t cudaFree(void*);"})
+       {"return cudaFree(p);", "(void)cudaFree(p);", "error = cudaFree(p);",
+        "cudaError_t e{cudaFree(p)};", "if (cudaFree(p) != cudaSuccess) n = 1;",
+        "CHECK(cudaFree(p));", "n ? cudaFree(p) : cudaFree(q);", "n = 1, cudaFree(p);",
+        "cudaGetLastError();", "cudaPeekAtLastError();", "cudaCheckAll(p);", "o.cudaFree(p);",
+        "cudaError_t cudaFree(void*);"})
     EXPECT_EQ(host(same), same);
-  EXPECT_EQ(host("std::thread t([&] { cudaFree(p); });"), "std::thread t([&] { " + mark + call + " });");
+  EXPECT_EQ(host("std::thread t([&] { cudaFree(p); });"),
+            "std::thread t([&] { " + mark + call + " });");
   EXPECT_EQ(translate("#define FREE(p) cudaFree(p);\ncudaError_t cudaFree(void* p);\n"),
             "#define FREE(p) cudaFree(p);\ncudaError_t cudaFree(void* p);\n");
 }

@@ -1,5 +1,5 @@
-// Kernels as introductions have them. The loop over their threads must become vector instructions on a laptop's
-// processor (vectorized.sh).
+// Kernels as introductions have them. The loop over their threads must become vector instructions
+// on a laptop's processor (vectorized.sh).
 __global__ void fill(float* out, float value, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) out[i] = value * i;

@@ -1,5 +1,5 @@
-// A small animation for the window tests: a square that moves, on the CPU alone. It tells on standard output
-// what reaches it, line by line, so that the test can compare.
+// A small animation for the window tests: a square that moves, on the CPU alone. It tells on
+// standard output what reaches it, line by line, so that the test can compare.
 #include <cstdio>
 
 #include "../../../common/cpu_anim.h"
@@ -18,7 +18,8 @@ int main(int argc, char** argv) {
     unsigned char* pixel = bitmap.get_ptr();
     for (int y = 0; y < bitmap.height; ++y) {
       for (int x = 0; x < bitmap.width; ++x, pixel += 4) {
-        const bool inside = (x + frame) % 64 < 32 && y < bitmap.height / 2;  // the upper half stays dark
+        const bool inside =
+            (x + frame) % 64 < 32 && y < bitmap.height / 2;  // the upper half stays dark
         pixel[0] = inside ? 255 : 0;
         pixel[1] = 64;
         pixel[2] = inside ? 0 : 64;

@@ -1,7 +1,8 @@
 // What xdotool cannot do without a window manager.
-//   window_helper close WINDOW       presses the close button: sends WM_DELETE_WINDOW, as a window manager does
-//   window_helper destroy WINDOW     takes it away, as another client can
-//   window_helper pixel WINDOW X Y   prints the color at that place (y downward) as "red green blue"
+//   window_helper close WINDOW      presses the close button: sends
+//                                   WM_DELETE_WINDOW, as a window manager does
+//   window_helper destroy WINDOW    takes it away, as another client can
+//   window_helper pixel WINDOW X Y  prints the color at that place (y downward) as "red green blue"
 #include <X11/Xlib.h>
 #include <X11/Xutil.h>
 
@@ -27,8 +28,8 @@ int main(int argc, char** argv) {
     XDestroyWindow(display, window);
     XSync(display, False);
   } else if (command == "pixel" && argc == 5) {
-    XImage* image =
-        XGetImage(display, window, std::atoi(argv[3]), std::atoi(argv[4]), 1, 1, AllPlanes, ZPixmap);
+    XImage* image = XGetImage(display, window, std::atoi(argv[3]), std::atoi(argv[4]), 1, 1,
+                              AllPlanes, ZPixmap);
     if (image == nullptr) return 1;
     const unsigned long pixel = XGetPixel(image, 0, 0);  // 24-bit color: 0xrrggbb
     std::printf("%lu %lu %lu\n", pixel >> 16 & 255, pixel >> 8 & 255, pixel & 255);

@@ -30,7 +30,7 @@ for line in listed.splitlines():
     name, file = line.split("|")[:2]
     source = project / file
     header = re.match(r"(?://.*\n)*", source.read_text(encoding="utf-8")).group()
-    named = re.search(r"^// Terms \(docs/glossary\.md\): (.+)\.$", header, re.MULTILINE)
+    named = re.search(r"^// Terms \(docs/glossary\.md\): ((?:.+\n// )*.+)\.$", header, re.MULTILINE)
     if not named:
         problems.append(f"{source}: its first comment has no line \"Terms (docs/glossary.md): ...\"")
         continue
@@ -40,7 +40,7 @@ for line in listed.splitlines():
         rows = [row for row in text.splitlines() if row.startswith("|") and f"`{name}`" in row.split("|")[1]]
         text = "\n".join(rows)
     text = re.sub(r"\s+", "", text)
-    for term in named.group(1).split(", "):
+    for term in named.group(1).replace("\n//", "").split(", "):
         if term not in terms:
             problems.append(f"{source}: the glossary does not explain \"{term}\"")
         elif f"docs/glossary.md#{terms[term]})" not in text:

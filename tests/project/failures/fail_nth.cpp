@@ -1,7 +1,8 @@
-// A library for LD_PRELOAD, for tests only: the N-th call of one kind fails, as it may on any machine. It counts from
-// the beginning of main(), so that what the system's libraries do before is left alone.
-//   FAIL_KIND    memory (malloc and its relatives, mmap; operator new calls malloc), threads (pthread_create), or
-//                files (open, read, write, rename, close and so on)
+// A library for LD_PRELOAD, for tests only: the N-th call of one kind fails, as it may on
+// any machine. It counts from the beginning of main(), so that what the system's
+// libraries do before is left alone.
+//   FAIL_KIND    memory (malloc and its relatives, mmap; operator new calls malloc), threads
+//                (pthread_create), or files (open, read, write, rename, close and so on)
 //   FAIL_AT      N, from 1; 0: none fails
 //   FAIL_ALWAYS  if set, all calls from the N-th on fail
 //   FAIL_COUNT   a file that receives how many calls there were
@@ -93,10 +94,11 @@ int armed_main(int argc, char** argv, char** environment) {
 
 extern "C" {
 
-int __libc_start_main(int (*main)(int, char**, char**), int argc, char** argv, void (*init)(), void (*fini)(),
-                      void (*rtld_fini)(), void* stack_end) {
+int __libc_start_main(int (*main)(int, char**, char**), int argc, char** argv, void (*init)(),
+                      void (*fini)(), void (*rtld_fini)(), void* stack_end) {
   real_main = main;
-  using Start = int(int (*)(int, char**, char**), int, char**, void (*)(), void (*)(), void (*)(), void*);
+  using Start =
+      int(int (*)(int, char**, char**), int, char**, void (*)(), void (*)(), void (*)(), void*);
   return real<Start>("__libc_start_main")(armed_main, argc, argv, init, fini, rtld_fini, stack_end);
 }
 
@@ -120,7 +122,8 @@ int posix_memalign(void** p, std::size_t alignment, std::size_t bytes) {
 void* aligned_alloc(std::size_t alignment, std::size_t bytes) {
   return call(memory, "aligned_alloc", static_cast<void*>(nullptr), ENOMEM, alignment, bytes);
 }
-void* mmap(void* address, std::size_t bytes, int protection, int flags, int file, off_t offset) noexcept {
+void* mmap(void* address, std::size_t bytes, int protection, int flags, int file,
+           off_t offset) noexcept {
   return call(memory, "mmap", MAP_FAILED, ENOMEM, address, bytes, protection, flags, file, offset);
 }
 
@@ -150,9 +153,11 @@ ssize_t read(int file, void* data, std::size_t bytes) {
 ssize_t write(int file, const void* data, std::size_t bytes) {
   return call(files, "write", ssize_t{-1}, ENOSPC, file, data, bytes);
 }
-// What is said about a failure on stderr must come through. A failure of a stream is noted in it, as the C library does.
+// What is said about a failure on stderr must come through. A failure of a stream is noted in it,
+// as the C library does.
 std::size_t fwrite(const void* data, std::size_t bytes, std::size_t count, FILE* file) {
-  static const auto next = real<std::size_t(const void*, std::size_t, std::size_t, FILE*)>("fwrite");
+  static const auto next =
+      real<std::size_t(const void*, std::size_t, std::size_t, FILE*)>("fwrite");
   if (file == stderr || !fails(files)) return next(data, bytes, count, file);
   file->_flags |= error_seen;
   return failed(std::size_t{0}, ENOSPC);
@@ -165,7 +170,9 @@ int fflush(FILE* file) {
 }
 int fclose(FILE* file) { return close_call("fclose", file); }
 int close(int file) { return close_call("close", file); }
-int rename(const char* from, const char* to) noexcept { return call(files, "rename", -1, ENOSPC, from, to); }
+int rename(const char* from, const char* to) noexcept {
+  return call(files, "rename", -1, ENOSPC, from, to);
+}
 int pipe(int* ends) noexcept { return call(files, "pipe", -1, ENOSPC, ends); }
 
 }  // extern "C"

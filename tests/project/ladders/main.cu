@@ -15,7 +15,8 @@ int main() {
   const auto check = [&](auto method) {
     unsigned last = 0;
     method.run(in.get(), out.get(), n, stream);
-    HANDLE_ERROR(cudaMemcpyAsync(&last, out.get() + n - 1, sizeof last, cudaMemcpyDeviceToHost, stream));
+    HANDLE_ERROR(
+        cudaMemcpyAsync(&last, out.get() + n - 1, sizeof last, cudaMemcpyDeviceToHost, stream));
     HANDLE_ERROR(cudaStreamSynchronize(stream));
     passed &= last == 0x01010101u * (n - 1);
   };

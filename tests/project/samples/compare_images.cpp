@@ -1,5 +1,5 @@
-// compare_images GOT EXPECTED TOLERANCE: exit code 0 when both pictures have the same size and no channel
-// differs by more than TOLERANCE; else 1, with the first difference.
+// compare_images GOT EXPECTED TOLERANCE: exit code 0 when both pictures have the same size and no
+// channel differs by more than TOLERANCE; else 1, with the first difference.
 #include <cstdio>
 #include <cstdlib>
 

@@ -1,8 +1,8 @@
 // circles, solved.
 #include "starter.h"
 
-__global__ void render_kernel(int numCircles, const float* position, const float* color, const float* radius,
-                              int width, int height, float* image) {
+__global__ void render_kernel(int numCircles, const float* position, const float* color,
+                              const float* radius, int width, int height, float* image) {
   const int column = blockIdx.x * blockDim.x + threadIdx.x;
   const int row = blockIdx.y * blockDim.y + threadIdx.y;
   if (column >= width || row >= height) return;
@@ -22,8 +22,8 @@ __global__ void render_kernel(int numCircles, const float* position, const float
   pixel[2] = blue;
 }
 
-void render(int numCircles, const float* position, const float* color, const float* radius, int width,
-            int height, float* image) {
+void render(int numCircles, const float* position, const float* color, const float* radius,
+            int width, int height, float* image) {
   dim3 threads(16, 16);
   dim3 blocks((width + 15) / 16, (height + 15) / 16);
 

@@ -9,7 +9,8 @@ __global__ void histogram_kernel(const unsigned char* bytes, int size, unsigned*
   __syncthreads();
 
   const int stride = blockDim.x * gridDim.x;
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < size; i += stride) atomicAdd(&counts[bytes[i]], 1u);
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < size; i += stride)
+    atomicAdd(&counts[bytes[i]], 1u);
   __syncthreads();
 
   atomicAdd(&bins[threadIdx.x], counts[threadIdx.x]);

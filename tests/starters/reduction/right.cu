@@ -22,7 +22,8 @@ int reduce(const int* input, int n) {
   cudaMalloc(&device_sum, sizeof(int));
   cudaMemset(device_sum, 0, sizeof(int));
 
-  reduce_kernel<<<(n + threads_per_block - 1) / threads_per_block, threads_per_block>>>(input, n, device_sum);
+  reduce_kernel<<<(n + threads_per_block - 1) / threads_per_block, threads_per_block>>>(input, n,
+                                                                                        device_sum);
 
   int sum = 0;
   cudaMemcpy(&sum, device_sum, sizeof(int), cudaMemcpyDeviceToHost);

@@ -1,5 +1,5 @@
-// Races in words: who accesses what, and what to do about it. Which functions and variables there are is taken from the text of
-// the lines, so it is only used for advice.
+// Races in words: who accesses what, and what to do about it. Which functions and variables there
+// are is taken from the text of the lines, so it is only used for advice.
 #include <algorithm>
 #include <cctype>
 #include <map>
@@ -22,7 +22,9 @@ std::string without_spaces(const std::string& text) {
   return out;
 }
 
-std::string line_of(const Place& place) { return without_spaces(source_line(place.file, place.line)); }
+std::string line_of(const Place& place) {
+  return without_spaces(source_line(place.file, place.line));
+}
 bool same_line(const Place& a, const Place& b) { return a.line == b.line && a.file == b.file; }
 
 // What stands left of an assignment, from `end` backwards: a name, *name, or name[...].
@@ -40,15 +42,18 @@ std::string assigned_before(const std::string& line, std::size_t end) {
   return line.substr(begin, end - begin);
 }
 
-// What a line assigns to in memory: "out[i]", "*sum", "most"; empty: nothing, or more than one thing.
+// What a line assigns to in memory: "out[i]", "*sum", "most"; empty:
+// nothing, or more than one thing.
 std::string assigned_in(const std::string& line) {
   std::set<std::string> all, plain;
   for (std::size_t i = 1; i + 1 < line.size(); ++i) {
     if ((line[i] == '+' || line[i] == '-') && line[i + 1] == line[i]) {  // n++
-      if (const std::string counter = assigned_before(line, i); !counter.empty()) plain.insert(counter);
+      if (const std::string counter = assigned_before(line, i); !counter.empty())
+        plain.insert(counter);
       continue;
     }
-    if (line[i] != '=' || line[i + 1] == '=' || std::string("=<>!").find(line[i - 1]) != std::string::npos)
+    if (line[i] != '=' || line[i + 1] == '=' ||
+        std::string("=<>!").find(line[i - 1]) != std::string::npos)
       continue;
     const bool is_update = std::string("+-*/%&|^").find(line[i - 1]) != std::string::npos;
     const std::string assigned = assigned_before(line, is_update ? i - 1 : i);
@@ -82,11 +87,14 @@ std::string variable_text(const Race& race) {
   const std::string assigned = assigned_in(line_of(place));
   if (assigned.starts_with('*')) return assigned;
   const std::size_t bracket = assigned.find('[');
-  if (bracket != std::string::npos && bracket > 0 && end_of_index(assigned, bracket) + 1 == assigned.size()) {
+  if (bracket != std::string::npos && bracket > 0 &&
+      end_of_index(assigned, bracket) + 1 == assigned.size()) {
     const std::string index = assigned.substr(bracket + 1, assigned.size() - bracket - 2);
-    if (!index.empty() && index.find_first_not_of("0123456789") == std::string::npos) return assigned;
+    if (!index.empty() && index.find_first_not_of("0123456789") == std::string::npos)
+      return assigned;
     std::string name = assigned.substr(0, bracket);
-    if (const std::size_t dot = name.rfind('.'); dot != std::string::npos) name = name.substr(dot + 1);
+    if (const std::size_t dot = name.rfind('.'); dot != std::string::npos)
+      name = name.substr(dot + 1);
     return name + "[" + std::to_string(offset / race.bytes) + "]";
   }
   if (object.name == dynamic_shared_name) return dynamic_shared_name;
@@ -111,7 +119,8 @@ std::string update_of(const std::string& line) {
   return "";
 }
 
-// "if (x < *best) *best = x": the atomic function for that, from the lines that read and write; empty: they do something else.
+// "if (x < *best) *best = x": the atomic function for that, from the lines that read and write;
+// empty: they do something else.
 std::string comparison_of(const std::string& reading, const std::string& writing) {
   const std::string assigned = assigned_in(writing);
   if (assigned.empty()) return "";
@@ -124,11 +133,11 @@ std::string comparison_of(const std::string& reading, const std::string& writing
     if (has("max(" + assigned) || has("max(" + value + "," + assigned)) return "atomicMax";
     if (has("min(" + assigned) || has("min(" + value + "," + assigned)) return "atomicMin";
     if (!has("if(")) continue;
-    if (has(assigned + "<" + value) || has(assigned + "<=" + value) || has(value + ">" + assigned) ||
-        has(value + ">=" + assigned))
+    if (has(assigned + "<" + value) || has(assigned + "<=" + value) ||
+        has(value + ">" + assigned) || has(value + ">=" + assigned))
       return "atomicMax";
-    if (has(assigned + ">" + value) || has(assigned + ">=" + value) || has(value + "<" + assigned) ||
-        has(value + "<=" + assigned))
+    if (has(assigned + ">" + value) || has(assigned + ">=" + value) ||
+        has(value + "<" + assigned) || has(value + "<=" + assigned))
       return "atomicMin";
     if (has("(" + assigned + "==") || has("(!" + assigned)) return "atomicCAS";
   }
@@ -141,8 +150,9 @@ bool all_pass_between(const Race& race) {
   if (!race.same_turn || a.function != b.function) return true;
   const auto [first, last] = std::minmax(race.places[0], race.places[1]);
   const auto& steps = race.kernel->steps;
-  return std::any_of(steps.upper_bound(first), steps.upper_bound(last),
-                     [](const auto& step) { return step.second.requests > 0 && step.second.by_all; });
+  return std::any_of(steps.upper_bound(first), steps.upper_bound(last), [](const auto& step) {
+    return step.second.requests > 0 && step.second.by_all;
+  });
 }
 
 bool exchanges(const Place& place) {
@@ -160,7 +170,8 @@ bool is_unlock(const Race& race) {
 // The line of the plain store that should unlock the lock of this kernel; 0: there is none.
 unsigned line_of_unlock(const KernelTotals& one) {
   for (const Race& race : races())
-    if (race.kernel == &one && is_unlock(race)) return place_of(race.places[race.atomic[0] ? 1 : 0]).line;
+    if (race.kernel == &one && is_unlock(race))
+      return place_of(race.places[race.atomic[0] ? 1 : 0]).line;
   return 0;
 }
 
@@ -171,12 +182,14 @@ const char* fence_for(const Race& race) {
 std::string barrier_text(const Race& race, bool same_statement) {
   const std::string barrier =
       race.scope() == Race::warp ? "__syncwarp() or __syncthreads()" : "__syncthreads()";
-  if (!race.same_turn) return barrier + " is missing between the turns of the loop" + see("barrier");
+  if (!race.same_turn)
+    return barrier + " is missing between the turns of the loop" + see("barrier");
   if (same_statement)
     return "one statement reads what another thread writes: read into a variable, then " + barrier +
            ", then write" + see("barrier");
   if (!all_pass_between(race))
-    return barrier + " is missing between them, where all threads come: not inside a branch that some skip" +
+    return barrier +
+           " is missing between them, where all threads come: not inside a branch that some skip" +
            see("barrier");
   return barrier + " is missing between them on some path" + see("barrier");
 }
@@ -185,7 +198,8 @@ std::string barrier_text(const Race& race, bool same_statement) {
 std::string advice(const Race& race) {
   const Place &first = place_of(race.places[0]), &second = place_of(race.places[1]);
   const bool one_line = same_line(first, second), in_grid = race.scope() == Race::grid;
-  const bool writes_only = race.writes[0] && race.writes[1], plain = !race.atomic[0] && !race.atomic[1];
+  const bool writes_only = race.writes[0] && race.writes[1],
+             plain = !race.atomic[0] && !race.atomic[1];
   if (race.out_of_scope)
     return "one of them is atomic only for the threads of its own block; without _block (or with "
            "thread_scope_device) it is for all" +
@@ -194,16 +208,20 @@ std::string advice(const Race& race) {
     return std::string("a plain store does not unlock: ") + fence_for(race) + ", then atomicExch" +
            see("fence");
   if (race.flag != nullptr && place_of(race.flag).known)
-    return std::string(fence_for(race)) + " is missing between the write and the atomic or flag in line " +
+    return std::string(fence_for(race)) +
+           " is missing between the write and the atomic or flag in line " +
            std::to_string(place_of(race.flag).line) + see("fence");
   const Place& writing = race.writes[1] ? second : first;
   const Place& reading = race.writes[1] ? first : second;
   if (const unsigned line = line_of_unlock(*race.kernel); line != 0 && plain)
-    return "the lock orders nothing, see the plain store in line " + std::to_string(line) + see("fence");
+    return "the lock orders nothing, see the plain store in line " + std::to_string(line) +
+           see("fence");
   const bool exchanges_elements = race.several && !in_grid && !race.same_turn;
   if (plain && !exchanges_elements)
-    if (const std::string function = comparison_of(line_of(reading), line_of(writing)); !function.empty())
-      return "use " + function + (function == "atomicCAS" ? "" : ", of floats a loop around atomicCAS") +
+    if (const std::string function = comparison_of(line_of(reading), line_of(writing));
+        !function.empty())
+      return "use " + function +
+             (function == "atomicCAS" ? "" : ", of floats a loop around atomicCAS") +
              see("atomics");
   if (race.updates) {
     const std::string function = update_of(line_of(writing));
@@ -214,19 +232,23 @@ std::string advice(const Race& race) {
   }
   if (one_line && writes_only && plain)
     return std::string(
-               "nothing orders the two: check the index, and that it stays within its row and array") +
+               "nothing orders the two: check the index, and that it stays within its row and "
+               "array") +
            see("race");
   if (!plain && in_grid)
-    return "one of them is atomic, the other is not: make both atomic, or use two launches" + see("atomics");
+    return "one of them is atomic, the other is not: make both atomic, or use two launches" +
+           see("atomics");
   if (in_grid)
-    return "nothing orders the two: a barrier does not order blocks; use another array, or two launches" +
+    return "nothing orders the two: a barrier does not order blocks; use another array, or two "
+           "launches" +
            see("race");
   return barrier_text(race, one_line && !writes_only);
 }
 
 std::string race_text(const Race& race) {
   const auto thread = [&](int i) {
-    return "thread " + std::to_string(race.threads[i]) + " of block " + std::to_string(race.blocks[i]);
+    return "thread " + std::to_string(race.threads[i]) + " of block " +
+           std::to_string(race.blocks[i]);
   };
   const auto who = [&](int i) {
     return thread(i) + (race.updates ? " updates" : race.writes[i] ? " writes" : " reads");
@@ -238,27 +260,31 @@ std::string race_text(const Race& race) {
   const bool one_statement =
       race.places[0] == race.places[1] && race.writes[0] && !race.updates && !race.atomic[0];
   const std::string variable = variable_text(race);
-  const std::string both = one_statement ? thread(0) + " and " + thread(1) + " both compute " + variable
-                                         : who(1) + " " + variable + ", which " + who(0) + " at " + where(0);
+  const std::string both = one_statement
+                               ? thread(0) + " and " + thread(1) + " both compute " + variable
+                               : who(1) + " " + variable + ", which " + who(0) + " at " + where(0);
   const std::string begin = where(1) + ": ";
   switch (race.kind) {
     case Race::Kind::race:
       return begin + "race: kernel " + race.kernel->name + ": " + both + "; " + advice(race);
     case Race::Kind::same_value:
-      return begin + "note: " + both + ", the same value; CUDA promises that it is one of those written";
+      return begin + "note: " + both +
+             ", the same value; CUDA promises that it is one of those written";
     case Race::Kind::look:
       return begin + "note: " + both + "; one of them is atomic, the plain read may see any value";
     case Race::Kind::flag:
       return begin + "note: " + both + "; a flag, which orders other accesses only with fences";
     default:
-      return begin + "note: " + both + "; they rely on lanes in lock step, which CUDA does not promise";
+      return begin + "note: " + both +
+             "; they rely on lanes in lock step, which CUDA does not promise";
   }
 }
 
-// All write one value to one variable, or where data tell, as a search marks what it has found, or in loops that cross each
-// other, as a sieve marks multiples.
+// All write one value to one variable, or where data tell, as a search marks what it has found, or
+// in loops that cross each other, as a sieve marks multiples.
 bool is_harmless(const Race& race) {
-  if (race.kind != Race::Kind::race || !race.writes[0] || !race.writes[1] || race.atomic[0] || race.atomic[1])
+  if (race.kind != Race::Kind::race || !race.writes[0] || !race.writes[1] || race.atomic[0] ||
+      race.atomic[1])
     return false;
   if (race.updates || race.differ || race.places[0] != race.places[1]) return false;
   return !race.several || race.scattered || (race.values.size() == 1 && race.crosses);
@@ -274,7 +300,8 @@ std::vector<Race> distinct_races() {
     if (!first.known || !second.known || goes_astray(first) || goes_astray(second)) continue;
     if (is_harmless(race)) race.kind = Race::Kind::same_value;
     const bool only_unlocks = race.unlocks && !race.atomic[0] && !race.atomic[1];
-    if (only_unlocks && line_of_unlock(*race.kernel) == second.line) continue;  // told of the lock itself
+    if (only_unlocks && line_of_unlock(*race.kernel) == second.line)
+      continue;  // told of the lock itself
     std::string lines[] = {first.file + std::to_string(first.line),
                            second.file + std::to_string(second.line)};
     std::sort(std::begin(lines), std::end(lines));

@@ -22,7 +22,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Runs of one launch: two with the same values, to know what differs anyway (clocks), and two with others.
+// Runs of one launch: two with the same values, to know what differs anyway
+// (clocks), and two with others.
 enum Run { as_it_was, once_more, zeros, others, runs };
 constexpr unsigned char fills[runs] = {unwritten, unwritten, 0, 0x5a};
 constexpr std::size_t max_bytes = std::size_t{1} << 28;
@@ -61,8 +62,10 @@ Again& state() {
 void change_values(const Again& again, unsigned char value) {
   for (const Piece& piece : again.pieces)
     for_each_part(
-        piece.begin, piece.bytes, [value](const Note* notes, std::uintptr_t begin, std::size_t size) {
-          auto* const memory = reinterpret_cast<unsigned char*>(begin);  // NOLINT(performance-no-int-to-ptr)
+        piece.begin, piece.bytes,
+        [value](const Note* notes, std::uintptr_t begin, std::size_t size) {
+          auto* const memory =
+              reinterpret_cast<unsigned char*>(begin);  // NOLINT(performance-no-int-to-ptr)
           for (std::size_t i = 0; i < size; ++i)
             if (state_of(notes[i]) == State::unwritten || state_of(notes[i]) == State::derived)
               memory[i] = value;
@@ -82,7 +85,8 @@ bool wait_and_run(Again& again, int from_program) {
   unsigned seconds = 0;
   if (read(from_program, &seconds, sizeof seconds) != sizeof seconds) _exit(0);
   close(from_program);
-  // Nothing of it is seen, nor of what the program has in its buffers. What kernels print is compared.
+  // Nothing of it is seen, nor of what the program has in its buffers.
+  // What kernels print is compared.
   const int nowhere = open("/dev/null", O_RDWR);
   dup2(nowhere, STDIN_FILENO);
   dup2(nowhere, STDOUT_FILENO);
@@ -108,11 +112,14 @@ bool wait_and_run(Again& again, int from_program) {
 Matters compare(const Again& again, unsigned source) {
   for (int run = 0; run < runs; ++run)
     if (!again.answer(run).in_time) return Matters::unknown;
-  if (!again.answer(as_it_was).complete || !again.answer(once_more).complete) return Matters::unknown;
+  if (!again.answer(as_it_was).complete || !again.answer(once_more).complete)
+    return Matters::unknown;
   const auto *const first = again.values(as_it_was), *const second = again.values(once_more),
-                    *const with_zeros = again.values(zeros), *const with_others = again.values(others);
+                    *const with_zeros = again.values(zeros),
+                    *const with_others = again.values(others);
   const Answer &usual = again.answer(as_it_was), &same = again.answer(once_more);
-  if (std::memcmp(first, second, again.bytes) != 0 || usual.said != same.said) return Matters::unknown;
+  if (std::memcmp(first, second, again.bytes) != 0 || usual.said != same.said)
+    return Matters::unknown;
   bool derived = false, at_once = false;
   for (const Run run : {zeros, others}) {
     const Answer& other = again.answer(run);
@@ -125,10 +132,12 @@ Matters compare(const Again& again, unsigned source) {
       if (first[i] == with_zeros[i] && first[i] == with_others[i]) continue;
       const State own = state_of(note_at(piece.begin + k));
       if (own == State::unwritten) continue;  // it still has the values that were tried
-      if (own == State::derived && with_zeros[i] == fills[zeros] && with_others[i] == fills[others]) continue;
+      if (own == State::derived && with_zeros[i] == fills[zeros] && with_others[i] == fills[others])
+        continue;
       derived = true;
       at_once |= piece.on_host;
-      if (!piece.on_host) set_notes(piece.begin + k, 1, note_of(State::derived, Space::global, source));
+      if (!piece.on_host)
+        set_notes(piece.begin + k, 1, note_of(State::derived, Space::global, source));
     }
   return at_once ? Matters::at_once : derived ? Matters::derived : Matters::no;
 }
@@ -142,7 +151,8 @@ bool prepare_again(const Launch& launch) {
   const Clock::time_point now = Clock::now();
   again.launch_began = now;
   // It takes a part of the time only. A cooperative launch needs many OS threads.
-  if (launch.cooperative || again.spent > std::chrono::milliseconds(500) + (now - again.program_began) / 4)
+  if (launch.cooperative ||
+      again.spent > std::chrono::milliseconds(500) + (now - again.program_began) / 4)
     return false;
   again.pieces = all_pieces();
   again.bytes = 0;
@@ -191,7 +201,8 @@ void finish_again() {
   Answer& answer = again.answer(again.run);
   auto* to = reinterpret_cast<char*>(&answer) + sizeof(Answer);
   for (const Piece& piece : again.pieces) {
-    const auto* const from = reinterpret_cast<const void*>(piece.begin);  // NOLINT(performance-no-int-to-ptr)
+    const auto* const from =
+        reinterpret_cast<const void*>(piece.begin);  // NOLINT(performance-no-int-to-ptr)
     std::memcpy(to, from, piece.bytes);
     to += piece.bytes;
   }

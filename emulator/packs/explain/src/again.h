@@ -1,6 +1,6 @@
-// Does it matter that nobody wrote what a launch read? It is not guessed but tried: before the launch begins, a copy of the
-// process is kept (fork), and if the launch reads such bytes, the copy runs it again with other values in them.
-// What is different then derives from them.
+// Does it matter that nobody wrote what a launch read? It is not guessed but tried: before the
+// launch begins, a copy of the process is kept (fork), and if the launch reads such bytes, the copy
+// runs it again with other values in them. What is different then derives from them.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,9 @@ void fill_shared_again();
 [[noreturn]] void finish_again();
 
 enum class Matters { unknown, no, derived, at_once };
-/// The launch has ended. If it read what nobody wrote: what differs is noted as derived from `source`. at_once: the host
-/// sees it already, the kernel prints something else or ends in another way.
+/// The launch has ended. If it read what nobody wrote: what differs is noted as
+/// derived from `source`. at_once: the host sees it already, the kernel prints
+/// something else or ends in another way.
 Matters try_again(bool reads_unwritten, unsigned source);
 
 }  // namespace emulated::explain

@@ -1,7 +1,7 @@
 // Accesses beyond what was allocated or declared, and such as are not aligned.
 //
-// Two look for them: the notes (memory.h) at each access, and the compiler, where it sees the size of an array
-// (-fsanitize=bounds-strict), which calls a function for an index that is too large.
+// Two look for them: the notes (memory.h) at each access, and the compiler, where it sees the size
+// of an array (-fsanitize=bounds-strict), which calls a function for an index that is too large.
 #include <algorithm>
 #include <cstring>
 
@@ -66,8 +66,8 @@ void note_in(std::vector<Beyond>& all, const Access& access) {
     same->most = std::max(same->most, offset);
     ++same->count;
   } else if (all.size() < max_kept) {
-    all.push_back({access.place, kernel, object, access.bytes, writes, block->number, block->thread, offset,
-                   offset, offset, 1});
+    all.push_back({access.place, kernel, object, access.bytes, writes, block->number, block->thread,
+                   offset, offset, offset, 1});
   }
 }
 
@@ -81,9 +81,10 @@ std::string object_of(const Beyond& one, const Place& place) {
   if (object.what != nullptr) return object_text(object, place);
   if (object.name != dynamic_shared_name)
     return object.name + ", which has " + std::to_string(object.bytes) + " bytes";
-  return object.bytes == 0 ? "dynamic shared memory: the launch asked for none (third number in <<<...>>>)"
-                           : "the " + std::to_string(object.bytes) +
-                                 " bytes of dynamic shared memory that the launch asked for";
+  return object.bytes == 0
+             ? "dynamic shared memory: the launch asked for none (third number in <<<...>>>)"
+             : "the " + std::to_string(object.bytes) +
+                   " bytes of dynamic shared memory that the launch asked for";
 }
 
 std::string beyond_text(const Beyond& one, const Place& place) {
@@ -93,10 +94,14 @@ std::string beyond_text(const Beyond& one, const Place& place) {
   constexpr std::ptrdiff_t far = std::ptrdiff_t{1} << 30;
   if (one.offset < -far || one.offset > static_cast<std::ptrdiff_t>(one.object.bytes) + far)
     return text +
-           "memory far from all that was allocated: an index has wrapped around or was never set, or a "
+           "memory far from all that was allocated: an index has wrapped around or was never set, "
+           "or a "
            "pointer is wrong";
-  const auto element = [&](std::ptrdiff_t offset) { return element_text(one.object, offset, one.bytes); };
-  if (!one.object.freed && one.offset >= 0 && one.offset < static_cast<std::ptrdiff_t>(one.object.bytes))
+  const auto element = [&](std::ptrdiff_t offset) {
+    return element_text(one.object, offset, one.bytes);
+  };
+  if (!one.object.freed && one.offset >= 0 &&
+      one.offset < static_cast<std::ptrdiff_t>(one.object.bytes))
     text += std::to_string(one.bytes) + " bytes from " + element(one.offset) + " on";
   else
     text += element(one.offset);
@@ -105,16 +110,16 @@ std::string beyond_text(const Beyond& one, const Place& place) {
                             : ", beyond ") +
           object_of(one, place);
   if (one.least < one.most)
-    text += "; " + std::to_string(one.count) + " such accesses in all, from " + element(one.least) + " to " +
-            element(one.most);
+    text += "; " + std::to_string(one.count) + " such accesses in all, from " + element(one.least) +
+            " to " + element(one.most);
   return text;
 }
 
 std::string misaligned_text(const Beyond& one, const Place& place) {
   return who(one.kernel, one.thread, one.block) + (one.writes ? " writes " : " reads ") +
-         std::to_string(one.bytes) + " bytes at once, from byte " + std::to_string(one.offset) + " of " +
-         object_text(one.object, place) + " on: no multiple of " + std::to_string(std::min(one.bytes, 8u)) +
-         ", which ends the kernel on a GPU";
+         std::to_string(one.bytes) + " bytes at once, from byte " + std::to_string(one.offset) +
+         " of " + object_text(one.object, place) + " on: no multiple of " +
+         std::to_string(std::min(one.bytes, 8u)) + ", which ends the kernel on a GPU";
 }
 
 // What the compiler hands over (compiler-rt, lib/ubsan/ubsan_value.h and ubsan_handlers.h).
@@ -130,7 +135,8 @@ struct OutOfBounds {
 };
 
 void note_index(const OutOfBounds& at, std::uintptr_t value) {
-  // struct { int n; float values[1]; }, with more of them behind: an old way to write an array of any length.
+  // struct { int n; float values[1]; }, with more of them behind: an old way
+  // to write an array of any length.
   if (std::strstr(at.array->name, "[1]'") != nullptr) return;
   const Lock lock;
   auto& all = indices();
@@ -173,11 +179,13 @@ void add_places_beyond(std::set<const void*>& places) {
 void add_mistakes_beyond(std::vector<Mistake>& all) {
   std::set<std::string> said;  // a line has many places
   for (const Index& one : indices()) {
-    const std::string line = one.file.substr(one.file.rfind('/') + 1) + ":" + std::to_string(one.line) + ": ";
+    const std::string line =
+        one.file.substr(one.file.rfind('/') + 1) + ":" + std::to_string(one.line) + ": ";
     said.insert(line);
     all.push_back({Mistake::Kind::out_of_bounds, false,
-                   line + "out of bounds: " + who(one.kernel, one.thread, one.block) + " uses the index " +
-                       std::to_string(one.index) + " of an array of type " + one.type});
+                   line + "out of bounds: " + who(one.kernel, one.thread, one.block) +
+                       " uses the index " + std::to_string(one.index) + " of an array of type " +
+                       one.type});
   }
   for (const auto* list : {&beyond(), &misaligned()})
     for (const Beyond& one : *list) {
@@ -185,7 +193,8 @@ void add_mistakes_beyond(std::vector<Mistake>& all) {
       if (!place.known) continue;
       const std::string line = place_text(place);
       if (said.contains(line) ||
-          !said.insert(line + one.object.name + std::to_string(one.object.begin) + (one.writes ? "w" : "r"))
+          !said.insert(line + one.object.name + std::to_string(one.object.begin) +
+                       (one.writes ? "w" : "r"))
                .second)
         continue;
       const bool is_beyond = list == &beyond();

@@ -1,5 +1,5 @@
-// The report at the program's end, however it comes: at exit() and quick_exit(), at abort(), at a fault on the host, and where
-// a signal ends the program.
+// The report at the program's end, however it comes: at exit() and quick_exit(), at abort(), at a
+// fault on the host, and where a signal ends the program.
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -18,8 +18,8 @@ volatile std::sig_atomic_t asked_to_end = 0;
 
 namespace {
 
-// A kernel notices within so long that it is asked to end; then a report from within the signal handler may take so long,
-// which may find memory in a state between two.
+// A kernel notices within so long that it is asked to end; then a report from within the signal
+// handler may take so long, which may find memory in a state between two.
 constexpr unsigned seconds_to_notice = 2, seconds_to_report = 20;
 
 void report_once() {

@@ -1,9 +1,10 @@
 // What the parts of the pack tell each other.
 //
-// The program is compiled with -fsanitize=thread and -fsanitize-coverage=trace-pc, but linked with hooks of our own
-// (hooks.cpp): the compiler calls them at each access to memory and each basic block. From there
-//   requests.cpp   lanes of a warp that come to a place in the program by the same way make one request of that warp: sectors,
-//                  wavefronts, distinct words
+// The program is compiled with -fsanitize=thread and -fsanitize-coverage=trace-pc, but
+// linked with hooks of our own (hooks.cpp): the compiler calls them at each access to memory
+// and each basic block. From there
+//   requests.cpp   lanes of a warp that come to a place in the program by the same way make one
+//                  request of that warp: sectors, wavefronts, distinct words
 //   record.h       the last accesses to each byte of memory
 //   races.cpp      what orders two of them; advice.cpp: what to do where nothing does
 //   memory.cpp     what memory is: of each byte whose it is and whether it was written
@@ -42,7 +43,8 @@ enum Flags : std::uint8_t {
   after_exchange = 128  // a plain write to what the thread itself had exchanged before
 };
 
-/// Lanes that do this at one address take turns; atomic loads of one address are a broadcast, like others.
+/// Lanes that do this at one address take turns; atomic loads of one
+/// address are a broadcast, like others.
 constexpr bool takes_turns(unsigned flags) {
   return (flags & (is_atomic | is_write)) == (is_atomic | is_write);
 }
@@ -56,8 +58,9 @@ struct Access {
   bool any_address = false;  // it need not be aligned
 };
 
-/// Everything below is called while one of these is alive: the blocks of a grid may run on several OS threads. Nearly
-/// always they run on one, and to lock a mutex would cost as much as all the rest.
+/// Everything below is called while one of these is alive: the blocks of a grid may
+/// run on several OS threads. Nearly always they run on one, and to lock a mutex
+/// would cost as much as all the rest.
 class Lock {
  public:
   Lock() : needed_(running != nullptr && running->active > 1) {
@@ -77,11 +80,11 @@ class Lock {
 // ---- the present block of an OS thread ----
 constexpr unsigned max_threads = 1024;
 
-/// Where a thread is in its kernel: the calls that it is in, and the turns of the loops. Lanes of a warp that come to one place
-/// with the same key are there together.
+/// Where a thread is in its kernel: the calls that it is in, and the turns of the loops. Lanes of a
+/// warp that come to one place with the same key are there together.
 ///
-/// Basic blocks lie in memory in the order of the source (-fno-reorder-blocks): who goes back begins a turn of a loop, which
-/// ends where he went back from.
+/// Basic blocks lie in memory in the order of the source (-fno-reorder-blocks): who goes back
+/// begins a turn of a loop, which ends where he went back from.
 class Path {
  public:
   /// The thread comes to a basic block; calls a function; comes back.
@@ -125,8 +128,9 @@ struct Site {
     std::uint32_t others[32];  // of each lane: accesses beyond the requests that are kept apart
   };
   std::vector<Warp> warps;
-  std::uint32_t kept = 0;  // of so many requests of each warp addresses are kept; 0: of a basic block
-  Access access;           // the latest
+  std::uint32_t kept =
+      0;          // of so many requests of each warp addresses are kept; 0: of a basic block
+  Access access;  // the latest
   bool touched = false;
 };
 
@@ -152,7 +156,8 @@ struct BlockState {
   /// A small number that mostly differs between turns of loops.
   std::uint8_t turn() const { return static_cast<std::uint8_t>(paths[thread].key() >> 56); }
 
-  // What is ordered before what comes now: accesses with stamps below these, and what is known of others (races.cpp).
+  // What is ordered before what comes now: accesses with stamps below these, and what
+  // is known of others (races.cpp).
   std::uint32_t barrier = 0;
   std::uint32_t warp[max_threads / 32];
   Known seen_by_block, seen_by_warp[max_threads / 32], seen[max_threads];
@@ -171,17 +176,19 @@ extern thread_local constinit BlockState* block;
 extern void (*let_others_run)();
 
 // ---- requests.cpp ----
-/// What one place has done in all blocks that were looked at. Requests: a warp's accesses at the same time.
+/// What one place has done in all blocks that were looked at. Requests: a
+/// warp's accesses at the same time.
 struct Total {
   Space space = Space::other;
   std::uint8_t flags = 0;
   std::uint32_t bytes = 0;
   std::uint64_t requests = 0, lanes = 0, possible = 0;  // exact; lanes that the warps have
-  std::uint64_t measured = 0, measured_lanes = 0;       // requests whose addresses were kept, and of them:
-  std::uint64_t cost = 0, least = 0;                    // sectors, wavefronts or words; and how few would do
-  std::uint64_t by_address = 0;                         // shared atomics: the cost, were there no banks
-  std::uint64_t max_per_address = 0;                    // atomics: lanes at the most wanted address
-  bool by_all = true;                                   // have all threads of the blocks come there?
+  std::uint64_t measured = 0,
+                measured_lanes = 0;   // requests whose addresses were kept, and of them:
+  std::uint64_t cost = 0, least = 0;  // sectors, wavefronts or words; and how few would do
+  std::uint64_t by_address = 0;       // shared atomics: the cost, were there no banks
+  std::uint64_t max_per_address = 0;  // atomics: lanes at the most wanted address
+  bool by_all = true;                 // have all threads of the blocks come there?
   long stride = -1;  // of neighboring lanes in bytes; -1: none yet, -2: no single one
 };
 struct KernelTotals {
@@ -189,9 +196,10 @@ struct KernelTotals {
   const void* function = nullptr;
   unsigned launches = 0, looked_at = 0;
   std::uint64_t blocks = 0, blocks_looked_at = 0, events = 0;
-  Record::Lost lost = Record::Lost::nothing;     // of the record for races
-  bool cut_off = false;                          // it did too much to be looked at further
-  std::map<const void*, Total> accesses, steps;  // by place; steps: basic blocks, of which only lanes count
+  Record::Lost lost = Record::Lost::nothing;  // of the record for races
+  bool cut_off = false;                       // it did too much to be looked at further
+  std::map<const void*, Total> accesses,
+      steps;  // by place; steps: basic blocks, of which only lanes count
 };
 /// After so many accesses of a kernel no more are looked at: half a minute.
 constexpr std::uint64_t too_many_events = 150'000'000;
@@ -227,7 +235,13 @@ void forget_shared_accesses();  // a block has ended
 
 struct Object;  // memory.h
 struct Race {
-  enum class Kind { race, look, lockstep, flag, same_value };  // all but the first are only reported
+  enum class Kind {
+    race,
+    look,
+    lockstep,
+    flag,
+    same_value
+  };  // all but the first are only reported
   Kind kind = Kind::race;
   std::size_t number = 0;      // in the order in which they were found
   const void* places[2] = {};  // earlier, later
@@ -256,7 +270,8 @@ struct Race {
     if (blocks[0] != blocks[1]) return grid;
     return threads[0] / 32 == threads[1] / 32 ? warp : block;
   }
-  // Which pair of two lines tells most: those of one warp make a learner believe that warps are safe.
+  // Which pair of two lines tells most: those of one warp make a learner
+  // believe that warps are safe.
   int tells() const { return 2 * scope() + (updates || flag != nullptr ? 1 : 0); }
 };
 std::vector<Race> races();
@@ -291,7 +306,8 @@ struct Divergence {
 };
 std::vector<Divergence> divergence_of(const KernelTotals& kernel);
 std::string cost_text(const Line& line);
-/// What is wrong with the program, in the order of the report: the first is often the cause of those that follow.
+/// What is wrong with the program, in the order of the report: the first is often
+/// the cause of those that follow.
 struct Mistake {
   enum class Kind { failed_call, out_of_bounds, never_written, too_early, race, deadlock };
   Kind kind = Kind::failed_call;

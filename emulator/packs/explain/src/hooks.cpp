@@ -1,5 +1,6 @@
-// What the compiler calls: -fsanitize=thread at each access to memory (the interface of ThreadSanitizer's library, which is
-// not linked), -fsanitize-coverage=trace-pc at each basic block.
+// What the compiler calls: -fsanitize=thread at each access to memory (the
+// interface of ThreadSanitizer's library, which is not linked),
+// -fsanitize-coverage=trace-pc at each basic block.
 #include <cstring>
 
 #include "emulated/explain_hooks.h"
@@ -16,8 +17,8 @@ void (*let_others_run)() = nullptr;
 
 namespace {
 
-// Is one of the hooks at work? What it calls in the program (the address of a variable) is not an access of the
-// program.
+// Is one of the hooks at work? What it calls in the program (the address of a variable) is not an
+// access of the program.
 thread_local constinit bool busy = false;
 struct Busy {
   Busy() { busy = true; }
@@ -29,7 +30,9 @@ bool is_noted() { return block != nullptr && inside_kernel && !busy; }
 constexpr unsigned is_any_address = 256;
 
 // Is more than the bounds looked at? Of blocks that are not looked at only what orders accesses.
-bool is_recorded(unsigned flags) { return block->noted || (flags & (is_atomic | is_volatile)) != 0; }
+bool is_recorded(unsigned flags) {
+  return block->noted || (flags & (is_atomic | is_volatile)) != 0;
+}
 
 // One lane's access. Memory that is neither of the device nor shared is a thread's own.
 // Is it part of a race?
@@ -45,8 +48,8 @@ bool note_access(const void* address, std::uint32_t bytes, unsigned flags, const
   return races;
 }
 
-// The hook is called before the store, and after the load of what is to be stored: where others race, they come
-// between.
+// The hook is called before the store, and after the load of what is to be stored: where others
+// race, they come between.
 void note(const void* address, std::uint32_t bytes, unsigned flags, const void* place) {
   if (block == nullptr || !is_noted()) return;
   const bool recorded = is_recorded(flags);
@@ -59,8 +62,8 @@ void note(const void* address, std::uint32_t bytes, unsigned flags, const void* 
   if (recorded) begin_write();
 }
 
-// What functions of the C library do with memory. Structures that are copied by a call come through the compiler's hooks,
-// too.
+// What functions of the C library do with memory. Structures that are copied by a call come through
+// the compiler's hooks, too.
 void note_library(const void* address, std::size_t bytes, unsigned flags, const void* place) {
   if (block == nullptr || bytes == 0 || !is_noted()) return;
   const Busy own;
@@ -81,8 +84,9 @@ void note_copy(const void* to, const void* from, std::size_t bytes, const void* 
 // How many of the next atomic accesses of this OS thread are atomic for one block only.
 thread_local constinit unsigned block_wide_accesses = 0;
 
-// An operation that may both read and write counts once, as what it is. The hooks hold a lock: in a cooperative launch,
-// whose blocks have an OS thread each, no other block comes between the note and the operation.
+// An operation that may both read and write counts once, as what it is. The hooks hold a
+// lock: in a cooperative launch, whose blocks have an OS thread each, no other block comes
+// between the note and the operation.
 template <class T>
 T* noted_atomic(volatile T* address, unsigned flags, int order, const void* place) {
   const bool releases = (flags & is_write) != 0 && order >= __ATOMIC_RELEASE;
@@ -117,26 +121,28 @@ using emulated::explain::is_volatile;
 using emulated::explain::is_write;
 
 #define HERE __builtin_return_address(0)
-#define HOOK(bytes)                                                                                    \
-  void __tsan_read##bytes(void* address) { emulated::explain::note(address, bytes, 0, HERE); }         \
-  void __tsan_write##bytes(void* address) { emulated::explain::note(address, bytes, is_write, HERE); } \
-  void __tsan_unaligned_read##bytes(void* address) {                                                   \
-    emulated::explain::note(address, bytes, is_any_address, HERE);                                     \
-  }                                                                                                    \
-  void __tsan_unaligned_write##bytes(void* address) {                                                  \
-    emulated::explain::note(address, bytes, is_write | is_any_address, HERE);                          \
-  }                                                                                                    \
-  void __tsan_volatile_read##bytes(void* address) {                                                    \
-    emulated::explain::note(address, bytes, is_volatile, HERE);                                        \
-  }                                                                                                    \
-  void __tsan_volatile_write##bytes(void* address) {                                                   \
-    emulated::explain::note(address, bytes, is_write | is_volatile, HERE);                             \
-  }                                                                                                    \
-  void __tsan_unaligned_volatile_read##bytes(void* address) {                                          \
-    emulated::explain::note(address, bytes, is_volatile | is_any_address, HERE);                       \
-  }                                                                                                    \
-  void __tsan_unaligned_volatile_write##bytes(void* address) {                                         \
-    emulated::explain::note(address, bytes, is_write | is_volatile | is_any_address, HERE);            \
+#define HOOK(bytes)                                                                            \
+  void __tsan_read##bytes(void* address) { emulated::explain::note(address, bytes, 0, HERE); } \
+  void __tsan_write##bytes(void* address) {                                                    \
+    emulated::explain::note(address, bytes, is_write, HERE);                                   \
+  }                                                                                            \
+  void __tsan_unaligned_read##bytes(void* address) {                                           \
+    emulated::explain::note(address, bytes, is_any_address, HERE);                             \
+  }                                                                                            \
+  void __tsan_unaligned_write##bytes(void* address) {                                          \
+    emulated::explain::note(address, bytes, is_write | is_any_address, HERE);                  \
+  }                                                                                            \
+  void __tsan_volatile_read##bytes(void* address) {                                            \
+    emulated::explain::note(address, bytes, is_volatile, HERE);                                \
+  }                                                                                            \
+  void __tsan_volatile_write##bytes(void* address) {                                           \
+    emulated::explain::note(address, bytes, is_write | is_volatile, HERE);                     \
+  }                                                                                            \
+  void __tsan_unaligned_volatile_read##bytes(void* address) {                                  \
+    emulated::explain::note(address, bytes, is_volatile | is_any_address, HERE);               \
+  }                                                                                            \
+  void __tsan_unaligned_volatile_write##bytes(void* address) {                                 \
+    emulated::explain::note(address, bytes, is_write | is_volatile | is_any_address, HERE);    \
   }
 #define NOTED(flags, order) emulated::explain::noted_atomic(address, flags, order, HERE)
 #define ATOMIC_UPDATE(bits, T, name)                                                     \
@@ -144,40 +150,42 @@ using emulated::explain::is_write;
     const emulated::explain::Lock lock;                                                  \
     return __atomic_##name(NOTED(is_write | is_update, order), value, __ATOMIC_SEQ_CST); \
   }
-#define COMPARE_EXCHANGE(bits, T, name)                                                                   \
-  int __tsan_atomic##bits##_compare_exchange_##name(volatile T* address, T* expected, T value, int order, \
-                                                    int) {                                                \
-    const emulated::explain::Lock lock;                                                                   \
-    return __atomic_compare_exchange_n(NOTED(is_write | is_update | is_exchange, order), expected, value, \
-                                       false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);                        \
+#define COMPARE_EXCHANGE(bits, T, name)                                                            \
+  int __tsan_atomic##bits##_compare_exchange_##name(volatile T* address, T* expected, T value,     \
+                                                    int order, int) {                              \
+    const emulated::explain::Lock lock;                                                            \
+    return __atomic_compare_exchange_n(NOTED(is_write | is_update | is_exchange, order), expected, \
+                                       value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);          \
   }
-#define ATOMICS(bits, T)                                                                                   \
-  T __tsan_atomic##bits##_load(const volatile T* constant, int order) {                                    \
-    const emulated::explain::Lock lock;                                                                    \
-    volatile T* const address = const_cast<volatile T*>(constant);                                         \
-    return __atomic_load_n(NOTED(0, order), __ATOMIC_SEQ_CST);                                             \
-  }                                                                                                        \
-  void __tsan_atomic##bits##_store(volatile T* address, T value, int order) {                              \
-    const emulated::explain::Lock lock;                                                                    \
-    __atomic_store_n(NOTED(is_write, order), value, __ATOMIC_SEQ_CST);                                     \
-  }                                                                                                        \
-  T __tsan_atomic##bits##_compare_exchange_val(volatile T* address, T expected, T value, int order, int) { \
-    const emulated::explain::Lock lock;                                                                    \
-    __atomic_compare_exchange_n(NOTED(is_write | is_update | is_exchange, order), &expected, value, false, \
-                                __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);                                       \
-    return expected;                                                                                       \
-  }                                                                                                        \
-  COMPARE_EXCHANGE(bits, T, strong)                                                                        \
-  COMPARE_EXCHANGE(bits, T, weak)                                                                          \
-  T __tsan_atomic##bits##_exchange(volatile T* address, T value, int order) {                              \
-    const emulated::explain::Lock lock;                                                                    \
-    return __atomic_exchange_n(NOTED(is_write | is_update | is_exchange, order), value, __ATOMIC_SEQ_CST); \
-  }                                                                                                        \
-  ATOMIC_UPDATE(bits, T, fetch_add)                                                                        \
-  ATOMIC_UPDATE(bits, T, fetch_sub)                                                                        \
-  ATOMIC_UPDATE(bits, T, fetch_and)                                                                        \
-  ATOMIC_UPDATE(bits, T, fetch_or)                                                                         \
-  ATOMIC_UPDATE(bits, T, fetch_xor)                                                                        \
+#define ATOMICS(bits, T)                                                                     \
+  T __tsan_atomic##bits##_load(const volatile T* constant, int order) {                      \
+    const emulated::explain::Lock lock;                                                      \
+    volatile T* const address = const_cast<volatile T*>(constant);                           \
+    return __atomic_load_n(NOTED(0, order), __ATOMIC_SEQ_CST);                               \
+  }                                                                                          \
+  void __tsan_atomic##bits##_store(volatile T* address, T value, int order) {                \
+    const emulated::explain::Lock lock;                                                      \
+    __atomic_store_n(NOTED(is_write, order), value, __ATOMIC_SEQ_CST);                       \
+  }                                                                                          \
+  T __tsan_atomic##bits##_compare_exchange_val(volatile T* address, T expected, T value,     \
+                                               int order, int) {                             \
+    const emulated::explain::Lock lock;                                                      \
+    __atomic_compare_exchange_n(NOTED(is_write | is_update | is_exchange, order), &expected, \
+                                value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);           \
+    return expected;                                                                         \
+  }                                                                                          \
+  COMPARE_EXCHANGE(bits, T, strong)                                                          \
+  COMPARE_EXCHANGE(bits, T, weak)                                                            \
+  T __tsan_atomic##bits##_exchange(volatile T* address, T value, int order) {                \
+    const emulated::explain::Lock lock;                                                      \
+    return __atomic_exchange_n(NOTED(is_write | is_update | is_exchange, order), value,      \
+                               __ATOMIC_SEQ_CST);                                            \
+  }                                                                                          \
+  ATOMIC_UPDATE(bits, T, fetch_add)                                                          \
+  ATOMIC_UPDATE(bits, T, fetch_sub)                                                          \
+  ATOMIC_UPDATE(bits, T, fetch_and)                                                          \
+  ATOMIC_UPDATE(bits, T, fetch_or)                                                           \
+  ATOMIC_UPDATE(bits, T, fetch_xor)                                                          \
   ATOMIC_UPDATE(bits, T, fetch_nand)
 
 #pragma GCC diagnostic push
@@ -192,13 +200,15 @@ void __tsan_read_range(void* address, unsigned long bytes) {
   emulated::explain::note(address, static_cast<std::uint32_t>(bytes), is_any_address, HERE);
 }
 void __tsan_write_range(void* address, unsigned long bytes) {
-  emulated::explain::note(address, static_cast<std::uint32_t>(bytes), is_write | is_any_address, HERE);
+  emulated::explain::note(address, static_cast<std::uint32_t>(bytes), is_write | is_any_address,
+                          HERE);
 }
 ATOMICS(8, unsigned char)
 ATOMICS(16, unsigned short)
 ATOMICS(32, unsigned)
 ATOMICS(64, unsigned long)
-// The linker puts these in the place of the C library's (--wrap), of which some come with the size of what is written to.
+// The linker puts these in the place of the C library's (--wrap), of which some come with the size
+// of what is written to.
 #define LIBRARY_COPY(name)                                                                  \
   void* __real_##name(void* to, const void* from, std::size_t bytes);                       \
   void* __wrap_##name(void* to, const void* from, std::size_t bytes) {                      \

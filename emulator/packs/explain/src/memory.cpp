@@ -40,20 +40,24 @@ Memory& memory() {
   return value;
 }
 
-std::uintptr_t number_of(const volatile void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
+std::uintptr_t number_of(const volatile void* pointer) {
+  return reinterpret_cast<std::uintptr_t>(pointer);
+}
 
 bool in_dynamic_shared(std::uintptr_t address) {
   return address - number_of(dynamic_shared_bytes) < sizeof dynamic_shared_bytes;
 }
 
-// The variable of another kernel, or of another instance of a template, in this OS thread's shared memory.
+// The variable of another kernel, or of another instance of a template, in
+// this OS thread's shared memory.
 bool in_other_shared(std::uintptr_t address) {
   for (const SharedNote& note : kernel_facts(nullptr).shared)
     if (address - number_of(note.address()) < note.bytes) return true;
   return false;
 }
 
-// Of memory without a note: may a kernel have meant the device's? (Mostly it is the thread's own stack.)
+// Of memory without a note: may a kernel have meant the device's? (Mostly
+// it is the thread's own stack.)
 bool is_beyond(std::uintptr_t address) {
   if (in_dynamic_shared(address)) return true;
   const auto frame = number_of(__builtin_frame_address(0));
@@ -62,7 +66,8 @@ bool is_beyond(std::uintptr_t address) {
   static thread_local std::uintptr_t recent[256];
   std::uintptr_t& known = recent[address / 4 % 256];
   if (known == address) return false;
-  const auto* const pointer = reinterpret_cast<const void*>(address);  // NOLINT(performance-no-int-to-ptr)
+  const auto* const pointer =
+      reinterpret_cast<const void*>(address);  // NOLINT(performance-no-int-to-ptr)
   if (device_arena().contains(pointer) || host_arena().contains(pointer) ||
       (is_shared_address(pointer) && in_other_shared(address)))
     return true;
@@ -84,7 +89,8 @@ bool all_written(const Note* notes, std::size_t bytes) {
 }
 
 void check_alignment(const Access& access) {
-  // What is accessed at once is aligned as its size asks for; structures of 16 bytes may hold what needs but 8.
+  // What is accessed at once is aligned as its size asks for; structures of 16
+  // bytes may hold what needs but 8.
   if (!access.any_address && (access.address & (std::min(access.bytes, 8u) - 1)) != 0)
     note_misaligned(access);
 }
@@ -105,9 +111,11 @@ bool look_closely(Access& access) {
   }
   access.space = space_of(first);
   check_alignment(access);
-  const bool writes = (access.flags & is_write) != 0, reads = !writes || (access.flags & is_update) != 0;
+  const bool writes = (access.flags & is_write) != 0,
+             reads = !writes || (access.flags & is_update) != 0;
   // A structure is read as a whole: between its members is padding, which is never written.
-  if (reads && (count(State::unwritten) == access.bytes || count(State::derived) > 0)) note_read(access);
+  if (reads && (count(State::unwritten) == access.bytes || count(State::derived) > 0))
+    note_read(access);
   if (writes) {
     if (count(State::unwritten) > 0) note_first_write(access);
     set_notes(access.address, access.bytes, note_of(State::written, access.space));
@@ -143,8 +151,8 @@ std::string argument_in(const std::string& line, std::size_t at) {
   return is_name ? argument : "";
 }
 
-// The name that an allocation has in its line, or empty. Of several calls in the line, those at lower addresses of the
-// program come first.
+// The name that an allocation has in its line, or empty. Of several calls in the line, those at
+// lower addresses of the program come first.
 std::string name_of_allocation(const Object& object) {
   const Place* const place = caller_line(object.callers);
   if (place == nullptr) return "";
@@ -162,7 +170,8 @@ std::string name_of_allocation(const Object& object) {
   const auto rank = static_cast<std::size_t>(std::distance(calls.begin(), calls.find(own)));
   const std::string line = source_line(place->file, place->line);
   std::vector<std::size_t> written = calls_in(line, object.what);
-  if (written.empty()) written = calls_in(line, "cudaMallocHost");  // with flags calls cudaHostAlloc
+  if (written.empty())
+    written = calls_in(line, "cudaMallocHost");  // with flags calls cudaHostAlloc
   if (written.empty() || (written.size() != calls.size() && written.size() > 1)) return "";
   return argument_in(line, written[std::min(rank, written.size() - 1)]);
 }
@@ -179,8 +188,9 @@ void set_notes(std::uintptr_t begin, std::size_t bytes, Note note) {
     if (fresh == MAP_FAILED) give_up("the notes of the pack explain do not fit into memory");
     chunks[at] = static_cast<Note*>(fresh);
   }
-  for_each_part(begin, bytes,
-                [note](Note* notes, std::uintptr_t, std::size_t size) { std::memset(notes, note, size); });
+  for_each_part(begin, bytes, [note](Note* notes, std::uintptr_t, std::size_t size) {
+    std::memset(notes, note, size);
+  });
 }
 
 bool look_at(Access& access) {
@@ -189,7 +199,8 @@ bool look_at(Access& access) {
     if (is_beyond(access.address)) note_beyond(access);
     return false;
   }
-  if (access.address % chunk_bytes + access.bytes > chunk_bytes || !all_written(notes, access.bytes))
+  if (access.address % chunk_bytes + access.bytes > chunk_bytes ||
+      !all_written(notes, access.bytes))
     return look_closely(access);
   access.space = space_of(*notes);
   check_alignment(access);
@@ -203,7 +214,8 @@ void memory_begins(const void* begin, std::size_t bytes, bool written, const cha
   const std::uintptr_t first = number_of(begin);
   // What was freed there is forgotten.
   auto old = known.all.lower_bound(first);
-  if (old != known.all.begin() && std::prev(old)->first + std::prev(old)->second.bytes > first) --old;
+  if (old != known.all.begin() && std::prev(old)->first + std::prev(old)->second.bytes > first)
+    --old;
   while (old != known.all.end() && old->first < first + bytes) old = known.all.erase(old);
   const Allocated& fresh = known.all[first] = {bytes, what, callers(), written, false};
   known.callers.insert(fresh.callers);
@@ -228,7 +240,8 @@ void note_variables(std::uintptr_t filled, std::size_t bytes) {
   static bool noted = false;
   if (std::exchange(noted, true)) return;
   for_each_variable([&](const DeviceVariable& variable) {
-    // Constant memory without values of its own, but for what a copy has just filled, waits for the program's copies.
+    // Constant memory without values of its own, but for what a copy has just filled,
+    // waits for the program's copies.
     bool has_values = !variable.constant || variable.common;
     for (std::size_t i = 0; i < variable.bytes && !has_values; ++i)
       has_values = variable.begin[i] != 0 && number_of(variable.begin) + i - filled >= bytes;
@@ -249,7 +262,8 @@ void begin_shared() {
 }
 
 void end_shared() {
-  for (const std::span<char> bytes : noted_shared) set_notes(number_of(bytes.data()), bytes.size(), 0);
+  for (const std::span<char> bytes : noted_shared)
+    set_notes(number_of(bytes.data()), bytes.size(), 0);
   noted_shared.clear();
 }
 
@@ -280,11 +294,14 @@ Object object_at(std::uintptr_t address) {
   if (in_dynamic_shared(address))
     return {number_of(dynamic_shared_bytes), running->launch.shared_bytes, dynamic_shared_name};
   const auto distance = [address](std::uintptr_t begin, std::size_t bytes) {
-    return address < begin ? begin - address : address - begin < bytes ? 0 : address - (begin + bytes) + 1;
+    return address < begin           ? begin - address
+           : address - begin < bytes ? 0
+                                     : address - (begin + bytes) + 1;
   };
   Object nearest;
   std::uintptr_t least = UINTPTR_MAX;
-  const auto* const pointer = reinterpret_cast<const void*>(address);  // NOLINT(performance-no-int-to-ptr)
+  const auto* const pointer =
+      reinterpret_cast<const void*>(address);  // NOLINT(performance-no-int-to-ptr)
   if (running != nullptr && is_shared_address(pointer)) {
     for (const SharedNote& note : running->shared) {
       const std::uintptr_t begin = number_of(note.address());
@@ -306,7 +323,8 @@ Object object_at(std::uintptr_t address) {
     const auto& [begin, allocated] = entry;
     if (distance(begin, allocated.bytes) >= least) return;
     least = distance(begin, allocated.bytes);
-    nearest = {begin, allocated.bytes, "", 0, {}, allocated.what, allocated.callers, allocated.freed};
+    nearest = {begin,          allocated.bytes, "", 0, {}, allocated.what, allocated.callers,
+               allocated.freed};
   };
   if (after != memory().all.begin()) consider(*std::prev(after));
   if (after != memory().all.end()) consider(*after);
@@ -356,7 +374,8 @@ bool host_sees_memory() { return memory().host_sees; }
 std::vector<Piece> all_pieces() {
   std::vector<Piece> all;
   for_each_variable([&all](const DeviceVariable& variable) {
-    if (!variable.constant) all.push_back({number_of(variable.begin), variable.bytes, variable.common});
+    if (!variable.constant)
+      all.push_back({number_of(variable.begin), variable.bytes, variable.common});
   });
   const std::lock_guard lock(memory().mutex);
   for (const auto& [begin, allocated] : memory().all)

@@ -1,7 +1,9 @@
-// What memory is: of each byte the space that it belongs to, and whether it was written. Allocations and variables by name.
+// What memory is: of each byte the space that it belongs to, and whether it was written.
+// Allocations and variables by name.
 //
-// The notes are a byte for each byte, in chunks that a table finds by the address. Memory without a note belongs to no space
-// (or to the host, to a thread's own stack), so one look tells an access that is in order.
+// The notes are a byte for each byte, in chunks that a table finds by the address. Memory
+// without a note belongs to no space (or to the host, to a thread's own stack), so one look
+// tells an access that is in order.
 #pragma once
 
 #include <array>
@@ -14,11 +16,14 @@
 namespace emulated::explain {
 
 // ---- notes ----
-/// derived: a value that would be another one if memory that nobody wrote held other bytes (again.cpp).
+/// derived: a value that would be another one if memory that nobody wrote
+/// held other bytes (again.cpp).
 enum class State : std::uint8_t { none, unwritten, derived, written };
-using Note = std::uint8_t;  // bits 0 and 1: State; 2 and 3: Space; 4 to 7: where a derived value comes from
+using Note =
+    std::uint8_t;  // bits 0 and 1: State; 2 and 3: Space; 4 to 7: where a derived value comes from
 constexpr Note note_of(State state, Space space, unsigned source = 0) {
-  return static_cast<Note>(source << 4 | static_cast<unsigned>(space) << 2 | static_cast<unsigned>(state));
+  return static_cast<Note>(source << 4 | static_cast<unsigned>(space) << 2 |
+                           static_cast<unsigned>(state));
 }
 constexpr State state_of(Note note) { return static_cast<State>(note & 3); }
 constexpr Space space_of(Note note) { return static_cast<Space>(note >> 2 & 3); }
@@ -28,7 +33,8 @@ constexpr unsigned chunk_bits = 24, address_bits = 47;
 constexpr std::uintptr_t chunk_bytes = std::uintptr_t{1} << chunk_bits;
 extern Note* chunks[std::size_t{1} << (address_bits - chunk_bits)];
 
-/// The note of a byte, which those of the bytes behind it in its chunk follow; nullptr: there is none.
+/// The note of a byte, which those of the bytes behind it in its chunk
+/// follow; nullptr: there is none.
 inline Note* notes_at(std::uintptr_t address) {
   if (address >> address_bits != 0) return nullptr;
   Note* const chunk = chunks[address >> chunk_bits];
@@ -38,7 +44,8 @@ inline Note note_at(std::uintptr_t address) {
   const Note* const note = notes_at(address);
   return note == nullptr ? Note{0} : *note;
 }
-/// Is this an access of which nothing is to be said: of one, two, four or eight bytes, aligned, all of them written?
+/// Is this an access of which nothing is to be said: of one, two, four or eight
+/// bytes, aligned, all of them written?
 inline bool is_in_order(std::uintptr_t address, std::uint32_t bytes) {
   const Note* const notes = notes_at(address);
   if (notes == nullptr || (address & (bytes - 1)) != 0) return false;
@@ -62,14 +69,16 @@ inline bool is_in_order(std::uintptr_t address, std::uint32_t bytes) {
   }
   return (states & written) == written;
 }
-/// Calls it with each part of the range that lies in one chunk: its notes, its address and its size. Chunks that are not
-/// there are left out.
+/// Calls it with each part of the range that lies in one chunk: its notes, its address and its
+/// size. Chunks that are not there are left out.
 template <class Function>
 void for_each_part(std::uintptr_t begin, std::size_t bytes, Function function) {
   for (const std::uintptr_t end = begin + bytes; begin < end;) {
-    const std::uintptr_t next =
-        (begin / chunk_bytes + 1) * chunk_bytes < end ? (begin / chunk_bytes + 1) * chunk_bytes : end;
-    if (Note* const notes = notes_at(begin)) function(notes, begin, static_cast<std::size_t>(next - begin));
+    const std::uintptr_t next = (begin / chunk_bytes + 1) * chunk_bytes < end
+                                    ? (begin / chunk_bytes + 1) * chunk_bytes
+                                    : end;
+    if (Note* const notes = notes_at(begin))
+      function(notes, begin, static_cast<std::size_t>(next - begin));
     begin = next;
   }
 }
@@ -86,8 +95,8 @@ const Place* caller_line(const Callers& callers);
 struct Object {
   std::uintptr_t begin = 0;
   std::size_t bytes = 0;
-  std::string name;                      // of a variable
-  std::size_t element = 0;               // bytes of an element of the variable's array; 0: not known
+  std::string name;         // of a variable
+  std::size_t element = 0;  // bytes of an element of the variable's array; 0: not known
   std::array<std::size_t, 3> extents{};  // of the array
   const char* what = nullptr;            // of an allocation: the function that made it
   Callers callers{};                     // of that function
@@ -97,10 +106,11 @@ struct Object {
 void add_places_of_allocations(std::set<const void*>& places);
 /// The object in which the address lies, or to which it is nearest; bytes 0: there is none.
 Object object_at(std::uintptr_t address);
-/// "tile[1][0]", "a[100]": the element at this offset; how many bytes are accessed tells the size of elements of which
-/// nothing is known. The places have been looked up.
+/// "tile[1][0]", "a[100]": the element at this offset; how many bytes are accessed tells the size
+/// of elements of which nothing is known. The places have been looked up.
 std::string element_text(const Object& object, std::ptrdiff_t offset, std::size_t bytes);
-/// "the 400 bytes of a (cudaMalloc in line 12)"; the name of a variable. `place`: of whose file no name is needed.
+/// "the 400 bytes of a (cudaMalloc in line 12)"; the name of a variable. `place`:
+/// of whose file no name is needed.
 std::string object_text(const Object& object, const Place& place);
 /// " in line 12", and of which file where it is another one than `from` is in.
 std::string line_text(const Callers& callers, const Place& from);
@@ -119,15 +129,17 @@ bool host_sees_memory();
 
 /// Is it the device's memory, which the host cannot read?
 bool is_on_device(const void* pointer);
-/// The variables of the device begin to exist, with the first launch or the first copy to one of them, which has filled so many
-/// bytes from `filled` on. All are written but constant memory, which is 0.
+/// The variables of the device begin to exist, with the first launch or the first copy
+/// to one of them, which has filled so many bytes from `filled` on. All are written
+/// but constant memory, which is 0.
 void note_variables(std::uintptr_t filled = 0, std::size_t bytes = 0);
 /// The present block's shared memory begins to exist, or exists no longer.
 void begin_shared();
 void end_shared();
 
-/// What the compiler's hooks call first. Sets the access's space; tells of what lies beyond, and of reads of unwritten
-/// memory. False: it is not the device's memory, or nothing that may be accessed.
+/// What the compiler's hooks call first. Sets the access's space; tells of what lies
+/// beyond, and of reads of unwritten memory. False: it is not the device's memory,
+/// or nothing that may be accessed.
 bool look_at(Access& access);
 
 // ---- bounds.cpp ----

@@ -1,4 +1,5 @@
-// The report as one page of HTML that needs no other file: the source, and beside each line what it costs.
+// The report as one page of HTML that needs no other file: the source, and
+// beside each line what it costs.
 #include <cstdio>
 #include <fstream>
 #include <set>
@@ -10,19 +11,24 @@ namespace emulated::explain {
 namespace {
 
 constexpr const char* head = R"(<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>explain</title><style>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>explain</title><style>
 :root { color-scheme: light dark; --bad: #d43; --good: #3a5; --faint: #8884; }
 body { font: 15px/1.45 system-ui, sans-serif; margin: 2em auto; max-width: 76em; padding: 0 1em; }
 h2 { margin-top: 2em; } p.shape { opacity: .7; }
-table { border-collapse: collapse; width: 100%; } td { padding: 0 .6em; vertical-align: top; font-size: 13px; }
+table { border-collapse: collapse; width: 100%; }
+td { padding: 0 .6em; vertical-align: top; font-size: 13px; }
 td.source { font-family: ui-monospace, monospace; white-space: pre-wrap; overflow-wrap: anywhere; }
-td.number { text-align: right; opacity: .5; } td.facts { width: 27em; } td.facts div { white-space: nowrap; }
+td.number { text-align: right; opacity: .5; } td.facts { width: 27em; }
+td.facts div { white-space: nowrap; }
 tr.noted { background: var(--faint); }
-.bar { display: inline-block; height: .7em; width: 6em; background: var(--bad); border-radius: 2px; overflow: hidden; }
+.bar { display: inline-block; height: .7em; width: 6em; background: var(--bad);
+  border-radius: 2px; overflow: hidden; }
 .bar b { display: block; height: 100%; background: var(--good); }
 .race { color: var(--bad); font-weight: 600; } li { margin: .3em 0; }
 </style></head><body><h1>explain</h1>
-<p>Estimates from the accesses of the source, not of a GPU's machine code. A bar is green as far as what moves is used.<br>
+<p>Estimates from the accesses of the source, not of a GPU's machine code.
+A bar is green as far as what moves is used.<br>
 )";
 
 std::string escaped(const std::string& text) {
@@ -49,8 +55,8 @@ void write_source(std::ostream& page, const std::string& file, const std::vector
                   const std::vector<Divergence>& divergence, const std::vector<Race>& races) {
   std::map<unsigned, std::string> facts;
   const auto add = [&](unsigned line, double used, const std::string& text) {
-    facts[line] +=
-        "<div><span class=bar><b style='width:" + percent(used) + "'></b></span> " + text + "</div>";
+    facts[line] += "<div><span class=bar><b style='width:" + percent(used) + "'></b></span> " +
+                   text + "</div>";
   };
   for (const Line& line : lines)
     if (line.file == file)
@@ -82,8 +88,8 @@ void write_source(std::ostream& page, const std::string& file, const std::vector
     const unsigned end = after == facts.end() ? noted + 3 : std::min(noted + 3, after->first);
     for (; next < end; ++next)
       page << (next == noted ? "<tr class=noted>" : "<tr>") << "<td class=number>" << next
-           << "</td><td class=source>" << escaped(source_line(file, next)) << "</td><td class=facts>"
-           << (next == noted ? text : "") << "</td></tr>\n";
+           << "</td><td class=source>" << escaped(source_line(file, next))
+           << "</td><td class=facts>" << (next == noted ? text : "") << "</td></tr>\n";
   }
   page << "</table>\n";
 }

@@ -7,7 +7,8 @@ namespace emulated::explain {
 
 namespace {
 
-// Where loops end, as far as threads have shown: the first turn of the first thread may go back from the middle.
+// Where loops end, as far as threads have shown: the first turn of the first
+// thread may go back from the middle.
 std::uintptr_t& known_end(std::uintptr_t begin) {
   static thread_local std::uintptr_t ends[1024][2];
   auto& [of, end] = ends[begin % 1024];

@@ -22,16 +22,20 @@ auto& places() {
 
 // What cu2cpp adds to a program has no line in its source: it is in NAME/translated/.
 //
-// The device's headers are in NAME/include/ and NAME/packs/, where NAME is the folder of own_header, the system's in /usr.
+// The device's headers are in NAME/include/ and NAME/packs/, where NAME is the folder of
+// own_header, the system's in /usr.
 bool is_library(const std::string& file) {
   static const std::string name = [] {
-    const std::string header = own_header, folder = header.substr(0, header.rfind("/include/emulated/"));
+    const std::string header = own_header,
+                      folder = header.substr(0, header.rfind("/include/emulated/"));
     return folder.substr(folder.rfind('/') + 1);
   }();
-  const auto in = [&](const char* place) { return file.find("/" + name + place) != std::string::npos; };
+  const auto in = [&](const char* place) {
+    return file.find("/" + name + place) != std::string::npos;
+  };
   return file.starts_with("/usr/") ||
-         (file.ends_with(".cpp") && file.find("/translated/") != std::string::npos) || in("/include/") ||
-         in("/packs/");
+         (file.ends_with(".cpp") && file.find("/translated/") != std::string::npos) ||
+         in("/include/") || in("/packs/");
 }
 
 // One frame of what was inlined at an address, from the innermost on.
@@ -41,8 +45,8 @@ void add_frame(Place& place, std::string_view function, std::string_view locatio
   const std::size_t colon = location.rfind(':');
   if (colon == std::string_view::npos) return;
   const std::string_view file = location.substr(0, colon);
-  const unsigned line =
-      static_cast<unsigned>(std::strtoul(std::string(location.substr(colon + 1)).c_str(), nullptr, 10));
+  const unsigned line = static_cast<unsigned>(
+      std::strtoul(std::string(location.substr(colon + 1)).c_str(), nullptr, 10));
   if (line == 0 || file.starts_with('?')) return;
   if (is_library(std::string(file))) {
     place.in_library = true;
@@ -70,13 +74,15 @@ void look_up(const std::vector<const void*>& addresses) {
       if (places().contains(address) || dladdr(address, &info) == 0) continue;
       places()[address] = {};
       asked.push_back(address);
-      const auto offset = static_cast<const char*>(address) - static_cast<const char*>(info.dli_fbase);
-      std::fprintf(list, "0x%zx\n", static_cast<std::size_t>(offset) - 1);  // in the call, not behind it
+      const auto offset =
+          static_cast<const char*>(address) - static_cast<const char*>(info.dli_fbase);
+      std::fprintf(list, "0x%zx\n",
+                   static_cast<std::size_t>(offset) - 1);  // in the call, not behind it
     }
     std::fclose(list);
   }
-  const std::string command =
-      "addr2line -a -i -f -C -e /proc/" + std::to_string(getpid()) + "/exe < " + path + " 2>/dev/null";
+  const std::string command = "addr2line -a -i -f -C -e /proc/" + std::to_string(getpid()) +
+                              "/exe < " + path + " 2>/dev/null";
   if (FILE* const answer = popen(command.c_str(), "r")) {
     char buffer[4096];
     std::string function;

@@ -1,12 +1,15 @@
-// Races: two accesses of different threads to the same bytes, one of them a write, that nothing orders.
+// Races: two accesses of different threads to the same bytes, one of them
+// a write, that nothing orders.
 //
-// Each access gets the present stamp, a number that grows with everything that orders: barriers, __syncwarp, atomic writes,
-// fences, launches. An earlier access is ordered before what a thread does now if its stamp is below
+// Each access gets the present stamp, a number that grows with everything that orders: barriers,
+// __syncwarp, atomic writes, fences, launches. An earlier access is ordered before what a thread
+// does now if its stamp is below
 //   - the last barrier of the block, for threads of the same block;
-//   - the last __syncwarp of the warp, for its lanes (shuffles and votes order nothing but their values);
-//   - what the thread has seen: it read, atomically or volatile, what another thread had written so behind a fence (or with
-//     release), and so knows what had happened until then. (Of other blocks more than the C++ memory model says: never a
-//     false accusation, but a race between two other threads may hide behind it.)
+//   - the last __syncwarp of the warp, for its lanes (shuffles and votes order only their values);
+//   - what the thread has seen: it read, atomically or volatile, what another thread had written so
+//     behind a fence (or with release), and so knows what had happened until then. (Of other blocks
+//     more than the C++ memory model says: never a false accusation, but a race between two other
+//     threads may hide behind it.)
 #include <algorithm>
 #include <cstring>
 #include <map>
@@ -64,13 +67,15 @@ auto& found() {
   static auto& all = *new std::map<std::tuple<Race::Kind, std::uint32_t, std::uint32_t>, Race>;
   return all;
 }
-// Plain reads that come before an atomic change of the same bytes by the same thread, as the loops around atomicCAS begin.
+// Plain reads that come before an atomic change of the same bytes by the same thread, as the loops
+// around atomicCAS begin.
 auto& looks() {
   static auto& all = *new std::unordered_set<std::uint32_t>;
   return all;
 }
 
-// A race of two plain writes that is about to write: will memory hold another value then? Known at the next access.
+// A race of two plain writes that is about to write: will memory hold another value
+// then? Known at the next access.
 struct Pending {
   Race* race = nullptr;
   std::uintptr_t address = 0;
@@ -98,7 +103,8 @@ bool is_present(const Stamped& earlier) {
   return earlier.thread == block->thread && earlier.block == block->number32();
 }
 
-// What readers of the present thread's next write know then, if what it had done before `fence` counts.
+// What readers of the present thread's next write know then, if what it
+// had done before `fence` counts.
 Known known_until(std::uint32_t fence) {
   const BlockState& own = *block;
   const unsigned thread = own.thread, warp = thread / 32;
@@ -108,8 +114,8 @@ Known known_until(std::uint32_t fence) {
   known.block = number;
   known.thread = static_cast<std::uint16_t>(thread);
   known.partial = true;
-  known.block_floor =
-      std::max({own.barrier, own.seen_by_block.stamp, own.seen_by_warp[warp].stamp, own.seen[thread].stamp});
+  known.block_floor = std::max(
+      {own.barrier, own.seen_by_block.stamp, own.seen_by_warp[warp].stamp, own.seen[thread].stamp});
   known.warp_floor = std::max(known.block_floor, own.warp[warp]);
   return known;
 }
@@ -141,7 +147,9 @@ bool compare(const Stamped& earlier, const Now& present) {
   const bool out_of_scope = both(is_atomic) && !have_scope(earlier, now);
   if (!either(is_write) || (both(is_atomic) && !out_of_scope) || is_ordered(earlier)) return false;
   const bool same_warp = earlier.block == now.block && earlier.thread / 32 == now.thread / 32;
-  const auto is_plain_read = [](const Stamped& one) { return (one.flags & (is_write | is_atomic)) == 0; };
+  const auto is_plain_read = [](const Stamped& one) {
+    return (one.flags & (is_write | is_atomic)) == 0;
+  };
   Race::Kind kind = Race::Kind::race;
   if (either(is_volatile)) {
     const bool is_flag =
@@ -179,8 +187,8 @@ bool compare(const Stamped& earlier, const Now& present) {
   // With a fence before the atomic or flag that the present thread has read, would they be ordered?
   if (race.writes[0] && !either(is_atomic | is_volatile))
     for (const Heard* const heard : {&block->heard[block->thread], &block->heard_by_block})
-      if (heard->place != 0 && heard->known.block == earlier.block && heard->known.covers(earlier) &&
-          (!race.updates || heard->by_exchange))
+      if (heard->place != 0 && heard->known.block == earlier.block &&
+          heard->known.covers(earlier) && (!race.updates || heard->by_exchange))
         race.flag = numbered().all[heard->place];
 
   race.number = found().size();
@@ -241,9 +249,11 @@ struct Published {
 };
 
 // One cell: compares with the record, and notes the access there.
-bool note_cell(Record& record, MemoryLine& line, unsigned cell, Now& present, const Published& published) {
+bool note_cell(Record& record, MemoryLine& line, unsigned cell, Now& present,
+               const Published& published) {
   const Stamped& now = present.stamped;
-  const bool writes = (now.flags & is_write) != 0, marks = (now.flags & (is_atomic | is_volatile)) != 0;
+  const bool writes = (now.flags & is_write) != 0,
+             marks = (now.flags & (is_atomic | is_volatile)) != 0;
   const Stamped* const reader =
       line.reads != nullptr && line.reads[cell].stamp != 0 ? &line.reads[cell] : nullptr;
   const Latest* const readers = line.readers != nullptr ? line.readers[cell] : nullptr;
@@ -270,7 +280,8 @@ bool note_cell(Record& record, MemoryLine& line, unsigned cell, Now& present, co
   if (marked != nullptr) {
     if (marks && (!writes || (now.flags & is_update) != 0))
       learn_from(*marked, (now.flags & is_exchange) != 0);
-    race |= compare(marked->writes.all, present);  // those before it come before what is ordered behind it
+    race |= compare(marked->writes.all,
+                    present);  // those before it come before what is ordered behind it
     if (writes) race |= compare_all(marked->reads, present);
   }
   if (writes) {
@@ -285,7 +296,8 @@ bool note_cell(Record& record, MemoryLine& line, unsigned cell, Now& present, co
       return race;
     }
     marked->writes.add(now);
-    // Its read before, as of a loop around atomicCAS, is a part of the change, and as ordered as that.
+    // Its read before, as of a loop around atomicCAS, is a part of the
+    // change, and as ordered as that.
     if ((now.flags & is_update) != 0) marked->reads.forget(now);
     // Who changes what another one released passes it on.
     const bool passes_on = marked->is_set && (now.flags & is_update) != 0;
@@ -343,7 +355,8 @@ void finish_write() {
 
 void begin_write() {
   Pending& last = pending();
-  if (last.race != nullptr) std::memcpy(last.before, reinterpret_cast<const void*>(last.address), last.bytes);
+  if (last.race != nullptr)
+    std::memcpy(last.before, reinterpret_cast<const void*>(last.address), last.bytes);
 }
 
 Interruption::Interruption() : race_(std::exchange(pending().race, nullptr)) {}
@@ -354,7 +367,8 @@ std::vector<Race> races() {
   for (const auto& [key, one] : found()) {
     all.push_back(one);
     const std::uint32_t plain = one.reads_plainly == 0 ? std::get<1>(key) : std::get<2>(key);
-    if (one.kind == Race::Kind::look && !looks().contains(plain)) all.back().kind = Race::Kind::race;
+    if (one.kind == Race::Kind::look && !looks().contains(plain))
+      all.back().kind = Race::Kind::race;
   }
   std::stable_sort(all.begin(), all.end(), [](const Race& a, const Race& b) {
     return std::pair(a.kind, a.number) < std::pair(b.kind, b.number);
@@ -406,7 +420,8 @@ bool note_for_races(const Access& access) {
     if (first % 4 != 0 || last % 4 != 0) record.split(line);
     for (; first < last; first += line.cell_bytes) {
       now.first = first;
-      race |= note_cell(record, line, static_cast<unsigned>(first % 64 / line.cell_bytes), now, published);
+      race |= note_cell(record, line, static_cast<unsigned>(first % 64 / line.cell_bytes), now,
+                        published);
     }
   }
   return race;

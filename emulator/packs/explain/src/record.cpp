@@ -11,7 +11,9 @@ namespace {
 // More is forgotten, of a launch: what was only read first.
 constexpr std::size_t max_bytes = std::size_t{384} << 20;
 
-bool same_thread(const Stamped& a, const Stamped& b) { return a.block == b.block && a.thread == b.thread; }
+bool same_thread(const Stamped& a, const Stamped& b) {
+  return a.block == b.block && a.thread == b.thread;
+}
 bool same_warp(const Stamped& a, const Stamped& b) {
   return a.block == b.block && a.thread / 32 == b.thread / 32;
 }
@@ -22,14 +24,17 @@ bool same_warp(const Stamped& a, const Stamped& b) {
 static_assert(std::is_trivially_copyable_v<Latest> && std::is_trivially_copyable_v<Marked>);
 
 void Latest::add(const Stamped& now) {
-  const auto if_other_thread = [&](const Stamped& one) { return same_thread(one, now) ? Stamped{} : one; };
+  const auto if_other_thread = [&](const Stamped& one) {
+    return same_thread(one, now) ? Stamped{} : one;
+  };
   if (all.stamp == 0 || same_thread(all, now)) {
     all = now;
   } else if (same_warp(all, now)) {
     of_warp = all;
     all = now;
   } else if (all.block == now.block) {
-    of_warp = of_block.stamp != 0 && same_warp(of_block, now) ? if_other_thread(of_block) : Stamped{};
+    of_warp =
+        of_block.stamp != 0 && same_warp(of_block, now) ? if_other_thread(of_block) : Stamped{};
     of_block = all;
     all = now;
   } else {
@@ -47,7 +52,8 @@ void Latest::forget(const Stamped& own) {
 }
 
 void Known::learn(const Known& other) {
-  const Known &newer = stamp >= other.stamp ? *this : other, &older = stamp >= other.stamp ? other : *this;
+  const Known &newer = stamp >= other.stamp ? *this : other,
+              &older = stamp >= other.stamp ? other : *this;
   Known both = newer;
   if (newer.partial && older.partial && newer.block == older.block) {
     both.partial = newer.thread == older.thread;
@@ -70,7 +76,8 @@ void* Pool::take(std::size_t bytes) {
       return memory;
     }
   if (at_ + bytes > chunk_bytes) {
-    if (chunk_ == chunks_.size()) chunks_.push_back(std::make_unique_for_overwrite<char[]>(chunk_bytes));
+    if (chunk_ == chunks_.size())
+      chunks_.push_back(std::make_unique_for_overwrite<char[]>(chunk_bytes));
     ++chunk_;
     at_ = 0;
   }

@@ -1,8 +1,10 @@
-// The record of accesses to memory that races are found in: for each byte who last wrote it, and who read it since.
+// The record of accesses to memory that races are found in: for each byte who last
+// wrote it, and who read it since.
 //
-// Of the readers four are enough to know whether one of them is not ordered before what comes now: the latest, and the
-// latest of another thread of its warp, of another warp of its block, of another block. Order is known from stamps that grow
-// (races.cpp): what orders an access orders all older ones of the same thread, warp, block or grid, too.
+// Of the readers four are enough to know whether one of them is not ordered before what comes now:
+// the latest, and the latest of another thread of its warp, of another warp of its block, of
+// another block. Order is known from stamps that grow (races.cpp): what orders an access orders all
+// older ones of the same thread, warp, block or grid, too.
 #pragma once
 
 #include <array>
@@ -34,8 +36,8 @@ struct Latest {
   }
 };
 
-/// What a thread knows: all that happened before `stamp`; but, where it is `partial`, of one block only what one of its threads
-/// knew: what came before its last barriers, and what it did itself.
+/// What a thread knows: all that happened before `stamp`; but, where it is `partial`, of one block
+/// only what one of its threads knew: what came before its last barriers, and what it did itself.
 struct Known {
   std::uint32_t stamp = 0;
   std::uint32_t block = 0;
@@ -52,7 +54,8 @@ struct Known {
   void learn(const Known& other);
 };
 
-/// Atomic and volatile accesses to a byte or word, and what its present value tells who reads it so.
+/// Atomic and volatile accesses to a byte or word, and what its present
+/// value tells who reads it so.
 struct Marked {
   Latest reads, writes;
   bool is_set = false;     // the latest write was such a one
@@ -77,7 +80,8 @@ class Pool {
   std::size_t used_ = 0;
 };
 
-/// 64 bytes of memory: the cells of its 16 words, or of its bytes from the first access on that is no whole words.
+/// 64 bytes of memory: the cells of its 16 words, or of its bytes from the first
+/// access on that is no whole words.
 struct MemoryLine {
   std::uintptr_t number = 0;
   std::uint32_t cell_bytes = 4;

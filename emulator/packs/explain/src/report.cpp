@@ -115,25 +115,28 @@ std::string sentence_for(const Line& line) {
   const std::string at = at_line(line.file, line.line) + line.what + ": ";
   const std::string cost = number(per_request(total.cost, total)),
                     least = number(per_request(total.least, total));
-  const std::string apart = total.stride > static_cast<long>(total.bytes)
-                                ? ", neighboring lanes are " + std::to_string(total.stride) + " bytes apart"
-                                : "";
+  const std::string apart =
+      total.stride > static_cast<long>(total.bytes)
+          ? ", neighboring lanes are " + std::to_string(total.stride) + " bytes apart"
+          : "";
   if (has_bank_conflicts(total))
     return at + "a request takes " + cost + " wavefronts where " + least +
            " would do: lanes update words of one bank, one after the other" + see("bank");
   if (takes_turns(total.flags))
     return at + "up to " + std::to_string(total.max_per_address) +
-           " lanes of a warp update the same address, " + cost + " on average, one after the other" +
-           see("contention");
+           " lanes of a warp update the same address, " + cost +
+           " on average, one after the other" + see("contention");
   if (total.space == Space::shared)
     return at + "a request takes " + cost + " wavefronts where " + least +
            " would do: lanes access different words of one bank" +
-           (total.stride > 0 ? ", " + std::to_string(total.stride / 4) + " words apart" : "") + see("bank");
+           (total.stride > 0 ? ", " + std::to_string(total.stride / 4) + " words apart" : "") +
+           see("bank");
   if (total.space == Space::constant)
     return at + "a request reads " + cost +
-           " different words, one after the other; one word for all lanes is a broadcast" + see("broadcast");
-  return at + "a request touches " + cost + " sectors of 32 bytes where " + least + " would do" + apart +
-         see("coalescing");
+           " different words, one after the other; one word for all lanes is a broadcast" +
+           see("broadcast");
+  return at + "a request touches " + cost + " sectors of 32 bytes where " + least + " would do" +
+         apart + see("coalescing");
 }
 
 // Prints how the kernel accesses memory; returns how many findings it printed.
@@ -143,15 +146,15 @@ unsigned print_kernel(const KernelTotals& one) {
   std::fprintf(stderr, "\n%s: %u launch%s, %s\n", one.name.c_str(), one.launches,
                one.launches == 1 ? "" : "es", one.shape.c_str());
   if (one.looked_at < one.launches || one.blocks_looked_at < one.blocks)
-    std::fprintf(stderr, "  looked at: %u of %u launches, %llu of %llu blocks\n", one.looked_at, one.launches,
-                 static_cast<unsigned long long>(one.blocks_looked_at),
+    std::fprintf(stderr, "  looked at: %u of %u launches, %llu of %llu blocks\n", one.looked_at,
+                 one.launches, static_cast<unsigned long long>(one.blocks_looked_at),
                  static_cast<unsigned long long>(one.blocks));
-  std::fprintf(stderr, "  %-22s %-16s %9s %6s  %-32s %5s  %s\n", "line", "access", "requests", "lanes",
-               "per request (best)", "used", "source");
+  std::fprintf(stderr, "  %-22s %-16s %9s %6s  %-32s %5s  %s\n", "line", "access", "requests",
+               "lanes", "per request (best)", "used", "source");
   for (const Line& line : lines)
     std::fprintf(stderr, "  %-22s %-16s %9llu %6.1f  %-32s %4.0f%%  %s\n",
-                 (base_name(line.file) + ":" + std::to_string(line.line)).c_str(), line.what.c_str(),
-                 static_cast<unsigned long long>(line.total.requests),
+                 (base_name(line.file) + ":" + std::to_string(line.line)).c_str(),
+                 line.what.c_str(), static_cast<unsigned long long>(line.total.requests),
                  static_cast<double>(line.total.lanes) / static_cast<double>(line.total.requests),
                  cost_text(line).c_str(), 100 * used_of(line),
                  trimmed(source_line(line.file, line.line), 60).c_str());
@@ -181,9 +184,9 @@ std::string coverage() {
                             : blocks == 1 ? "in the only block"
                                           : "in all " + std::to_string(blocks) + " blocks";
   return where +
-         (cut_off
-              ? " (up to " + std::to_string(too_many_events / 1'000'000) + " million accesses of a kernel)"
-              : "") +
+         (cut_off ? " (up to " + std::to_string(too_many_events / 1'000'000) +
+                        " million accesses of a kernel)"
+                  : "") +
          (lost == Record::Lost::nothing ? ""
           : lost == Record::Lost::reads
               ? " (of memory that was only read not all readers are known: it was too much)"
@@ -193,8 +196,9 @@ std::string coverage() {
 // The last line: what was looked for, where, and how much of it there is.
 std::string summary(const std::vector<Mistake>& all, std::size_t others) {
   const auto of_kind = [&](Mistake::Kind kind) {
-    return static_cast<std::size_t>(std::count_if(
-        all.begin(), all.end(), [&](const Mistake& one) { return one.kind == kind && !one.is_note; }));
+    return static_cast<std::size_t>(std::count_if(all.begin(), all.end(), [&](const Mistake& one) {
+      return one.kind == kind && !one.is_note;
+    }));
   };
   const std::size_t races = of_kind(Mistake::Kind::race);
   const auto notes = static_cast<std::size_t>(
@@ -220,7 +224,8 @@ static bool is_one_store(const std::vector<const Total*>& parts) {
   const Total& first = *parts.front();
   if (parts.size() < 2 || (first.flags & (is_write | is_atomic)) != is_write) return false;
   return std::all_of(parts.begin(), parts.end(), [&](const Total* part) {
-    return part->requests == first.requests && part->lanes == first.lanes && part->bytes == first.bytes &&
+    return part->requests == first.requests && part->lanes == first.lanes &&
+           part->bytes == first.bytes &&
            part->stride == static_cast<long>(first.bytes * parts.size());
   });
 }
@@ -247,7 +252,8 @@ std::vector<Line> lines_of(const KernelTotals& one) {
   for (const auto& [key, total] : sums) {
     // The look before an atomic update is part of it.
     const auto& [file, line, what] = key;
-    if (what.starts_with("atomic load ") && sums.contains({file, line, "atomic " + what.substr(12)}))
+    if (what.starts_with("atomic load ") &&
+        sums.contains({file, line, "atomic " + what.substr(12)}))
       continue;
     lines.push_back({file, line, what, total});
   }
@@ -266,7 +272,8 @@ std::vector<Divergence> divergence_of(const KernelTotals& one) {
     if (part.steps == 0 || total.lanes * part.steps < part.lanes * total.requests)
       part = {where.file, where.line, total.requests, total.lanes};
   }
-  // What one thread does alone, as behind `if (threadIdx.x == 0)`, counts only where it is much of the kernel.
+  // What one thread does alone, as behind `if (threadIdx.x == 0)`, counts only
+  // where it is much of the kernel.
   std::uint64_t most = 0;
   for (const auto& [place, total] : one.steps) most = std::max(most, total.requests);
   std::vector<Divergence> sorted;
@@ -280,8 +287,9 @@ std::vector<Divergence> divergence_of(const KernelTotals& one) {
 
 double used_of(const Line& line) {
   const Total& total = line.total;
-  return total.cost == 0 ? 1
-                         : std::min(1.0, static_cast<double>(total.least) / static_cast<double>(total.cost));
+  return total.cost == 0
+             ? 1
+             : std::min(1.0, static_cast<double>(total.least) / static_cast<double>(total.cost));
 }
 
 std::string cost_text(const Line& line) {
@@ -347,7 +355,8 @@ void report() {
     return;
   }
   std::fprintf(stderr,
-               "\nexplain: how memory is accessed; estimates from the source, not from a GPU's machine code\n"
+               "\nexplain: how memory is accessed; estimates from the source, not from a GPU's "
+               "machine code\n"
                "  %s%s\n",
                legend, see("request").c_str());
   std::size_t others = 0;

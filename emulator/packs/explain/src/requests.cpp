@@ -1,9 +1,11 @@
-// Requests: what the lanes of a warp access at the same time. The device runs threads one after another, so accesses of a
-// place in the program by the lanes of a warp, since the last barrier, count as one request where the lanes came there by the
-// same calls and in the same turns of loops (Path, path.cpp).
+// Requests: what the lanes of a warp access at the same time. The device runs threads one after
+// another, so accesses of a place in the program by the lanes of a warp, since the last
+// barrier, count as one request where the lanes came there by the same calls and in the same
+// turns of loops (Path, path.cpp).
 //
-// How many parts of memory a request touches: CUDA C++ Best Practices Guide, "Coalesced Access to Global Memory" (sectors
-// of 32 bytes) and "Shared Memory and Memory Banks" (32 banks of 4 bytes); constants: one word at a time.
+// How many parts of memory a request touches: CUDA C++ Best Practices Guide, "Coalesced Access to
+// Global Memory" (sectors of 32 bytes) and "Shared Memory and Memory Banks" (32 banks of 4 bytes);
+// constants: one word at a time.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -20,8 +22,8 @@ KernelTotals* kernel = nullptr;
 
 namespace {
 
-// Of longer loops only the addresses of the first turns of each warp between two barriers are kept, in all so many lanes of a
-// block; and so many requests of a warp are kept apart.
+// Of longer loops only the addresses of the first turns of each warp between two barriers are kept,
+// in all so many lanes of a block; and so many requests of a warp are kept apart.
 constexpr std::uint32_t max_kept = 64;
 constexpr std::size_t max_addresses_per_site = std::size_t{1} << 18;
 constexpr std::size_t max_told_apart = 4096;
@@ -42,14 +44,15 @@ unsigned distinct(const Lanes& lanes, First first, Last last) {
   std::array<std::uintptr_t, 32 * 8> found;
   std::size_t n = 0;
   for (unsigned i = 0; i < lanes.count; ++i)
-    for (std::uintptr_t value = first(lanes.address[i]); value <= last(lanes.address[i]) && n < found.size();
-         ++value)
+    for (std::uintptr_t value = first(lanes.address[i]);
+         value <= last(lanes.address[i]) && n < found.size(); ++value)
       found[n++] = value;
   std::sort(found.begin(), found.begin() + n);
   return static_cast<unsigned>(std::unique(found.begin(), found.begin() + n) - found.begin());
 }
 
-// Words of one bank come one after another; requests of 8 and 16 bytes per lane in two and four parts.
+// Words of one bank come one after another; requests of 8 and 16 bytes per
+// lane in two and four parts.
 unsigned wavefronts(const Lanes& lanes, unsigned bytes) {
   const unsigned group = bytes <= 4 ? 32 : bytes <= 8 ? 16 : 8;
   unsigned sum = 0;
@@ -57,10 +60,12 @@ unsigned wavefronts(const Lanes& lanes, unsigned bytes) {
     std::array<std::array<std::uintptr_t, 32>, 32> words{};  // by bank
     std::array<unsigned, 32> count{};
     for (unsigned i = begin; i < std::min(begin + group, lanes.count); ++i)
-      for (std::uintptr_t word = lanes.address[i] / 4; word <= (lanes.address[i] + bytes - 1) / 4; ++word) {
+      for (std::uintptr_t word = lanes.address[i] / 4; word <= (lanes.address[i] + bytes - 1) / 4;
+           ++word) {
         auto& bank = words[word % 32];
         unsigned& n = count[word % 32];
-        if (n < 32 && std::find(bank.begin(), bank.begin() + n, word) == bank.begin() + n) bank[n++] = word;
+        if (n < 32 && std::find(bank.begin(), bank.begin() + n, word) == bank.begin() + n)
+          bank[n++] = word;
       }
     sum += *std::max_element(count.begin(), count.end());
   }
@@ -136,8 +141,9 @@ Site& site_at(const void* place) {
 
 constexpr std::uint32_t not_told_apart = ~std::uint32_t{0};
 
-// The number of the request that a lane takes part in: mostly the one behind its last, as for the lanes before it; otherwise one
-// that was made by the same way and that it does not take part in already.
+// The number of the request that a lane takes part in: mostly the one behind its last,
+// as for the lanes before it; otherwise one that was made by the same way and that it
+// does not take part in already.
 std::uint32_t request_of(Site::Warp& warp, unsigned lane, std::uint64_t key) {
   const std::uint32_t bit = 1u << lane;
   const auto size = static_cast<std::uint32_t>(warp.keys.size());
@@ -147,7 +153,9 @@ std::uint32_t request_of(Site::Warp& warp, unsigned lane, std::uint64_t key) {
     warp.next[lane] = n + 1;
     return n;
   };
-  const auto fits = [&](std::uint32_t n) { return warp.keys[n] == key && (warp.lanes[n] & bit) == 0; };
+  const auto fits = [&](std::uint32_t n) {
+    return warp.keys[n] == key && (warp.lanes[n] & bit) == 0;
+  };
   if (warp.next[lane] < size && fits(warp.next[lane])) return take(warp.next[lane]);
 
   if (size == max_told_apart) {
@@ -209,13 +217,14 @@ void note_request(const Access& access) {
   site.access = access;
   if (site.kept == 0) {
     const std::size_t warps = (block->threads + 31) / 32;
-    site.kept =
-        static_cast<std::uint32_t>(std::min<std::size_t>(max_kept, max_addresses_per_site / (32 * warps)));
+    site.kept = static_cast<std::uint32_t>(
+        std::min<std::size_t>(max_kept, max_addresses_per_site / (32 * warps)));
   }
   Site::Warp& warp = site.warps[thread / 32];
   const std::uint32_t n = request_of(warp, thread % 32, block->paths[thread].key());
   if (n >= site.kept) return;
-  if (warp.addresses.size() <= n * std::size_t{32}) warp.addresses.resize((n + 1) * std::size_t{32}, 0);
+  if (warp.addresses.size() <= n * std::size_t{32})
+    warp.addresses.resize((n + 1) * std::size_t{32}, 0);
   warp.addresses[n * std::size_t{32} + thread % 32] = access.address;
 }
 
@@ -239,7 +248,8 @@ void finish_requests() {
     const auto of_first_warp = site->warps[0].keys.size();
     for (unsigned number = 0; number < warps; ++number) {
       const Site::Warp& warp = site->warps[number];
-      const std::uint32_t others = *std::max_element(std::begin(warp.others), std::end(warp.others));
+      const std::uint32_t others =
+          *std::max_element(std::begin(warp.others), std::end(warp.others));
       const std::uint64_t requests = warp.keys.size() + others;
       const std::uint32_t width = std::min(32u, block->threads - number * 32);
       total.by_all = total.by_all && warp.keys.size() == of_first_warp;
@@ -254,7 +264,8 @@ void finish_requests() {
       for (std::size_t n = 0; n < warp.addresses.size(); n += 32) {
         Lanes lanes;
         for (std::size_t lane = 0; lane < 32; ++lane)
-          if (const std::uintptr_t address = warp.addresses[n + lane]) lanes.address[lanes.count++] = address;
+          if (const std::uintptr_t address = warp.addresses[n + lane])
+            lanes.address[lanes.count++] = address;
         if (lanes.count > 0) add_request(total, lanes);
       }
     }

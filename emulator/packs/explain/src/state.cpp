@@ -40,7 +40,8 @@ std::string shape_text(const Launch& launch) {
   return size(launch.grid) + (one ? " block of " : " blocks of ") + size(launch.block) + " threads";
 }
 
-// However much a kernel does: of all blocks some, and those in the corners of the grid, where tails are.
+// However much a kernel does: of all blocks some, and those in the corners
+// of the grid, where tails are.
 bool is_always_looked_at(std::uint64_t number) {
   const dim3 grid = running->launch.grid;
   if (number % two_blocks_of < 2 || number + 2 >= running->blocks) return true;
@@ -77,8 +78,8 @@ void begin_block(std::uint64_t number, unsigned threads) {
   const Lock lock;
   BlockState& state = own_state();
   block = &state;
-  state.noted =
-      grid_noted && !kernel->cut_off && (kernel->events < enough_events || is_always_looked_at(number));
+  state.noted = grid_noted && !kernel->cut_off &&
+                (kernel->events < enough_events || is_always_looked_at(number));
   state.number = number;
   state.threads = threads;
   state.thread = 0;
@@ -154,7 +155,8 @@ void warp_operation(unsigned warp, bool orders_memory) {
   BlockState& state = *block;
   state.warp[warp] = next_stamp();
   if (!state.any_seen) return;
-  for (unsigned lane = 0; lane < 32; ++lane) state.seen_by_warp[warp].learn(state.seen[warp * 32 + lane]);
+  for (unsigned lane = 0; lane < 32; ++lane)
+    state.seen_by_warp[warp].learn(state.seen[warp * 32 + lane]);
 }
 
 void fence(bool whole_device) {

@@ -1,9 +1,10 @@
 // Reads of memory that nobody wrote.
 //
-// A read counts if nobody wrote any of its bytes: structures are read as a whole, with the padding between their members.
-// Who reads what another thread writes later, with no barrier between, races with it, and that is reported instead.
-// It is a mistake where it matters: where other values in that memory lead to other values that the host gets, or to
-// another end of the kernel (again.h). Else it is a note: a thread may read more than it uses.
+// A read counts if nobody wrote any of its bytes: structures are read as a whole, with the padding
+// between their members. Who reads what another thread writes later, with no barrier between, races
+// with it, and that is reported instead. It is a mistake where it matters: where other values in
+// that memory lead to other values that the host gets, or to another end of the kernel (again.h).
+// Else it is a note: a thread may read more than it uses.
 #include <algorithm>
 #include <cstring>
 #include <unordered_map>
@@ -45,7 +46,8 @@ struct Reading {
   enum { pending, dropped, certain } state = pending;
 };
 
-// Kernels that have read what nobody wrote: what derives from it. There are few of them; the last one stands for all others.
+// Kernels that have read what nobody wrote: what derives from it. There are few of them; the last
+// one stands for all others.
 constexpr unsigned max_sources = 15;
 struct Source {
   const KernelTotals* kernel = nullptr;
@@ -121,15 +123,20 @@ void make_certain(bool (*includes)(std::uintptr_t address)) {
 }
 
 std::string written_text(const Reading& one) {
-  const auto element = [&](std::ptrdiff_t offset) { return element_text(one.object, offset, one.bytes); };
-  const auto size = static_cast<std::ptrdiff_t>(one.object.element != 0 ? one.object.element : one.bytes);
+  const auto element = [&](std::ptrdiff_t offset) {
+    return element_text(one.object, offset, one.bytes);
+  };
+  const auto size =
+      static_cast<std::ptrdiff_t>(one.object.element != 0 ? one.object.element : one.bytes);
   const std::ptrdiff_t elements = static_cast<std::ptrdiff_t>(one.object.bytes) / size;
   if (elements <= 1) return "";
   const Part& part = one.written.first;
-  if (one.written.bytes == 0) return "; nor any other of its " + std::to_string(elements) + " elements";
+  if (one.written.bytes == 0)
+    return "; nor any other of its " + std::to_string(elements) + " elements";
   if (one.written.parts == 1) {
     if (part.end - part.begin <= size)
-      return "; only " + element(part.begin) + " of " + std::to_string(elements) + " elements was written";
+      return "; only " + element(part.begin) + " of " + std::to_string(elements) +
+             " elements was written";
     return "; only " + element(part.begin) + " to " + element(part.end - 1) + " of " +
            std::to_string(elements) + " elements were written";
   }
@@ -139,8 +146,9 @@ std::string written_text(const Reading& one) {
 
 std::string reading_text(const Reading& one, const Place& place) {
   const Source& source = unwritten_reads().sources[one.source];
-  std::string text = "kernel " + one.kernel->name + ": thread " + std::to_string(one.thread) + " of block " +
-                     std::to_string(one.block) + (one.updates ? " updates " : " reads ") +
+  std::string text = "kernel " + one.kernel->name + ": thread " + std::to_string(one.thread) +
+                     " of block " + std::to_string(one.block) +
+                     (one.updates ? " updates " : " reads ") +
                      element_text(one.object, one.offset, one.bytes);
   if (one.object.what != nullptr || one.object.name == dynamic_shared_name)
     text += " of " + object_text(one.object, place);
@@ -172,21 +180,23 @@ void note_unwritten_copy(std::uintptr_t begin, std::size_t bytes) {
     }
   });
   constexpr std::size_t max_padding = 16;
-  if (all.empty() || (longest < bytes && longest < max_padding && (all.size() > 1 || bytes <= 64))) return;
-  const Run& run =
-      *std::find_if(all.begin(), all.end(), [&](const Run& one) { return one.end - one.begin == longest; });
+  if (all.empty() || (longest < bytes && longest < max_padding && (all.size() > 1 || bytes <= 64)))
+    return;
+  const Run& run = *std::find_if(all.begin(), all.end(),
+                                 [&](const Run& one) { return one.end - one.begin == longest; });
   Copied found{callers(), object_at(begin), 0, 0};
   const auto offset = static_cast<std::ptrdiff_t>(begin - found.object.begin);
   found.begin = offset + static_cast<std::ptrdiff_t>(run.begin);
   found.end = offset + static_cast<std::ptrdiff_t>(run.end);
   auto& copied = unwritten_reads().copied;
-  if (copied.size() < 1000 && std::none_of(copied.begin(), copied.end(),
-                                           [&](const Copied& one) { return one.callers == found.callers; }))
+  if (copied.size() < 1000 && std::none_of(copied.begin(), copied.end(), [&](const Copied& one) {
+        return one.callers == found.callers;
+      }))
     copied.push_back(found);
 }
 
-// A kernel that has written the device's memory, of which the host gets nothing; nullptr: there is none. What the program was
-// told of is enough to explain it.
+// A kernel that has written the device's memory, of which the host gets nothing; nullptr: there is
+// none. Errors that were reported explain it well enough.
 const KernelTotals* kernel_in_vain() {
   if (unwritten_reads().host_gets || error_count() > 0) return nullptr;
   bool visible = false;
@@ -292,7 +302,8 @@ void memory_set(const void* to, std::size_t bytes) {
 }
 
 void memory_copied(const void* to, const void* from, std::size_t bytes) {
-  const auto target = reinterpret_cast<std::uintptr_t>(to), source = reinterpret_cast<std::uintptr_t>(from);
+  const auto target = reinterpret_cast<std::uintptr_t>(to),
+             source = reinterpret_cast<std::uintptr_t>(from);
   if (!is_on_device(from)) return memory_set(to, bytes);
   if (is_on_device(to)) {
     if (variable_at(to) != nullptr) note_variables(target, bytes);
@@ -335,14 +346,16 @@ void add_places_unwritten(std::set<const void*>& places) {
 
 void add_mistakes_unwritten(std::vector<Mistake>& all) {
   if (const KernelTotals* const one = kernel_in_vain())
-    all.push_back({Mistake::Kind::never_written, true,
-                   "note: the host gets nothing of what kernel " + one->name +
-                       " computes: no copy brings anything from the device (cudaMemcpyDeviceToHost)"});
+    all.push_back(
+        {Mistake::Kind::never_written, true,
+         "note: the host gets nothing of what kernel " + one->name +
+             " computes: no copy brings anything from the device (cudaMemcpyDeviceToHost)"});
   std::set<std::string> said;
   for (const Reading& one : unwritten_reads().readings) {
     const Place& place = place_of(one.place);
     if (one.state != Reading::certain || !place.known) continue;
-    if (!said.insert(one.kernel->name + place.file + std::to_string(place.line) + one.object.name).second)
+    if (!said.insert(one.kernel->name + place.file + std::to_string(place.line) + one.object.name)
+             .second)
       continue;
     all.push_back({Mistake::Kind::never_written, !unwritten_reads().sources[one.source].matters,
                    reading_text(one, place)});

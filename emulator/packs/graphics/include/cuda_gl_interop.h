@@ -6,9 +6,11 @@
 
 // The devices that the current OpenGL context belongs to: here the current one.
 // cudaErrorOperatingSystem: no context is current in this thread.
-cudaError_t cudaGLGetDevices(unsigned* count, int* devices, unsigned capacity, cudaGLDeviceList list);
+cudaError_t cudaGLGetDevices(unsigned* count, int* devices, unsigned capacity,
+                             cudaGLDeviceList list);
 // From now on kernels may use the buffer, whose size must not change, while it is mapped.
-cudaError_t cudaGraphicsGLRegisterBuffer(cudaGraphicsResource_t* resource, GLuint buffer, unsigned flags);
+cudaError_t cudaGraphicsGLRegisterBuffer(cudaGraphicsResource_t* resource, GLuint buffer,
+                                         unsigned flags);
 
 // Of the time before CUDA 5: chooses the device, as cudaSetDevice does.
 [[deprecated("use cudaSetDevice")]] cudaError_t cudaGLSetGLDevice(int device);

@@ -1,10 +1,12 @@
-// Graphics interoperation. A GPU gives kernels the graphics library's own memory. Here that memory is a driver's, so a
-// registered buffer's bytes are copied: to the device at map, back at unmap. In between OpenGL sees the pattern of
-// unwritten memory: a program that draws a buffer which is still mapped draws garbage, as it may on a GPU.
+// Graphics interoperation. A GPU gives kernels the graphics library's own memory. Here that memory
+// is a driver's, so a registered buffer's bytes are copied: to the device at map, back at unmap. In
+// between OpenGL sees the pattern of unwritten memory: a program that draws a buffer which is still
+// mapped draws garbage, as it may on a GPU.
 //
 // Error codes are those of CUDA 13.0 with driver 580 (tests/graphics).
 //
-// The device links no graphics library. It calls the functions of the one that the program has linked.
+// The device links no graphics library. It calls the functions of the one
+// that the program has linked.
 #include <dlfcn.h>
 
 #include <cstddef>
@@ -35,8 +37,8 @@ constexpr unsigned gl_array_buffer = 0x8892;
 constexpr unsigned gl_array_buffer_binding = 0x8894;
 constexpr unsigned gl_buffer_size = 0x8764;
 
-// A function of the program's OpenGL by its name; nullptr: it has none. Not dlsym() alone: a program may have a variable
-// of that name.
+// A function of the program's OpenGL by its name; nullptr: it has none. Not dlsym() alone: a
+// program may have a variable of that name.
 template <class Function>
 Function* gl(const char* name) {
   using Anything = void (*)();
@@ -57,7 +59,8 @@ bool has_context() {
   return false;
 }
 
-// Makes the buffer the current one of a target that drawing seldom uses, and puts the program's own back.
+// Makes the buffer the current one of a target that drawing seldom uses,
+// and puts the program's own back.
 class BoundBuffer {
  public:
   explicit BoundBuffer(unsigned buffer) {
@@ -70,7 +73,8 @@ class BoundBuffer {
 
   std::size_t bytes() const {
     int size = 0;
-    gl<void(unsigned, unsigned, int*)>("glGetBufferParameteriv")(gl_array_buffer, gl_buffer_size, &size);
+    gl<void(unsigned, unsigned, int*)>("glGetBufferParameteriv")(gl_array_buffer, gl_buffer_size,
+                                                                 &size);
     return static_cast<std::size_t>(size);
   }
   void read(std::vector<unsigned char>& to) const {
@@ -83,7 +87,9 @@ class BoundBuffer {
   }
 
  private:
-  static void bind(unsigned buffer) { gl<void(unsigned, unsigned)>("glBindBuffer")(gl_array_buffer, buffer); }
+  static void bind(unsigned buffer) {
+    gl<void(unsigned, unsigned)>("glBindBuffer")(gl_array_buffer, buffer);
+  }
   int before_ = 0;
 };
 
@@ -106,7 +112,8 @@ cudaError_t check(int count, const cudaGraphicsResource_t* some, bool mapped, cu
   if (!has_context()) return cudaErrorOperatingSystem;
   for (int i = 0; i < count; ++i) {
     if (!is_resource(some[i])) return cudaErrorInvalidResourceHandle;
-    if ((some[i]->mapped != nullptr) != mapped) return mapped ? cudaErrorNotMapped : cudaErrorAlreadyMapped;
+    if ((some[i]->mapped != nullptr) != mapped)
+      return mapped ? cudaErrorNotMapped : cudaErrorAlreadyMapped;
   }
   return cudaSuccess;
 }
@@ -121,7 +128,8 @@ cudaError_t map(cudaGraphicsResource& resource) {
   // Who promises to write everything gets unwritten memory.
   if ((resource.flags & cudaGraphicsMapFlagsWriteDiscard) == 0) {
     buffer.read(bytes);
-    if (const cudaError_t error = cudaMemcpy(memory, bytes.data(), bytes.size(), cudaMemcpyHostToDevice)) {
+    if (const cudaError_t error =
+            cudaMemcpy(memory, bytes.data(), bytes.size(), cudaMemcpyHostToDevice)) {
       release(memory, cudaMemoryTypeDevice);
       return error;
     }
@@ -158,7 +166,8 @@ cudaError_t cudaGLGetDevices(unsigned* count, int* devices, unsigned capacity, c
 
 cudaError_t cudaGLSetGLDevice(int device) { return cudaSetDevice(device); }
 
-cudaError_t cudaGraphicsGLRegisterBuffer(cudaGraphicsResource_t* resource, unsigned buffer, unsigned flags) {
+cudaError_t cudaGraphicsGLRegisterBuffer(cudaGraphicsResource_t* resource, unsigned buffer,
+                                         unsigned flags) {
   if (resource == nullptr) return fail(cudaErrorInvalidValue);
   if (!has_context()) return fail(cudaErrorOperatingSystem);
   const auto is_buffer = gl<unsigned char(unsigned)>("glIsBuffer");
@@ -210,7 +219,8 @@ cudaError_t cudaGraphicsMapResources(int count, cudaGraphicsResource_t* some, cu
   return cudaSuccess;
 }
 
-cudaError_t cudaGraphicsUnmapResources(int count, cudaGraphicsResource_t* some, cudaStream_t stream) {
+cudaError_t cudaGraphicsUnmapResources(int count, cudaGraphicsResource_t* some,
+                                       cudaStream_t stream) {
   if (const cudaError_t error = check(count, some, true, stream)) return fail(error);
   for (int i = 0; i < count; ++i)
     if (const cudaError_t error = unmap(*some[i])) return fail(error);

@@ -38,7 +38,8 @@ struct CUgraphExec_st {
 namespace emulated {
 
 // Adds a node that waits for others of the graph.
-cudaGraphNode_t add_node(CUgraph_st& graph, const Nodes& dependencies, cudaGraphNodeType type, Work work);
+cudaGraphNode_t add_node(CUgraph_st& graph, const Nodes& dependencies, cudaGraphNodeType type,
+                         Work work);
 bool waits_for(const CUgraphNode_st* node, const CUgraphNode_st* other);
 // A copy with nodes that know their originals.
 std::unique_ptr<CUgraph_st> copy(const CUgraph_st& graph);

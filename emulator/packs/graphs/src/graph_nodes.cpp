@@ -18,7 +18,8 @@ cudaError_t work_of(const cudaKernelNodeParams& kernel, Work& work) {
   if (kernel.extra != nullptr) return not_supported("the field extra of a kernel node");
   const KnownKernel* known = known_kernel(kernel.func);
   if (known == nullptr) return cudaErrorInvalidDeviceFunction;
-  if (kernel.kernelParams == nullptr && !known->parameter_bytes.empty()) return cudaErrorInvalidValue;
+  if (kernel.kernelParams == nullptr && !known->parameter_bytes.empty())
+    return cudaErrorInvalidValue;
   std::vector<std::vector<char>> arguments;
   for (std::size_t i = 0; i < known->parameter_bytes.size(); ++i) {
     const auto* bytes = static_cast<const char*>(kernel.kernelParams[i]);
@@ -39,7 +40,8 @@ cudaError_t work_of(const cudaMemcpy3DParms& copy, Work& work) {
 }
 
 cudaError_t work_of(const cudaMemsetParams& fill, Work& work) {
-  if (fill.elementSize != 1 && fill.elementSize != 2 && fill.elementSize != 4) return cudaErrorInvalidValue;
+  if (fill.elementSize != 1 && fill.elementSize != 2 && fill.elementSize != 4)
+    return cudaErrorInvalidValue;
   const std::size_t row = fill.width * fill.elementSize;
   if (fill.height == 0 || row == 0 ||
       check_box({fill.dst, fill.pitch}, {row, fill.height, 1}, cudaMemcpyDeviceToDevice,
@@ -73,8 +75,9 @@ bool belong(const CUgraph_st& graph, const cudaGraphNode_t* nodes, std::size_t c
                      [&](cudaGraphNode_t node) { return exists(node) && node->graph == &graph; });
 }
 
-cudaError_t add_checked(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies,
-                        std::size_t count, cudaGraphNodeType type, Work work) {
+cudaError_t add_checked(cudaGraphNode_t* node, cudaGraph_t graph,
+                        const cudaGraphNode_t* dependencies, std::size_t count,
+                        cudaGraphNodeType type, Work work) {
   if (const cudaError_t error = sticky_error()) return error;
   if (node == nullptr || !exists(graph) || !belong(*graph, dependencies, count))
     return fail(cudaErrorInvalidValue);
@@ -104,8 +107,9 @@ cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t* node, cudaGraph_t graph,
   return add(node, graph, dependencies, count, cudaGraphNodeTypeMemcpy, parameters);
 }
 cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t* node, cudaGraph_t graph,
-                                     const cudaGraphNode_t* dependencies, std::size_t count, void* to,
-                                     const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+                                     const cudaGraphNode_t* dependencies, std::size_t count,
+                                     void* to, const void* from, std::size_t bytes,
+                                     cudaMemcpyKind kind) {
   cudaMemcpy3DParms copy = {};
   copy.srcPtr = make_cudaPitchedPtr(const_cast<void*>(from), bytes, bytes, 1);
   copy.dstPtr = make_cudaPitchedPtr(to, bytes, bytes, 1);
@@ -128,7 +132,8 @@ cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t* node, cudaGraph_t graph,
   return add_checked(node, graph, dependencies, count, cudaGraphNodeTypeEmpty, {});
 }
 cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
-                                     const cudaGraphNode_t* to, const cudaGraphEdgeData*, std::size_t count) {
+                                     const cudaGraphNode_t* to, const cudaGraphEdgeData*,
+                                     std::size_t count) {
   return cudaGraphAddDependencies(graph, from, to, count);
 }
 cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,

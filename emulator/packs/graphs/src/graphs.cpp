@@ -19,20 +19,22 @@ namespace emulated {
 
 namespace {
 
-// The nodes in an order in which each comes after those that it waits for; fewer than there are if they wait in a
-// circle. Nodes that do not depend on each other come as EMULATED_ORDER says.
+// The nodes in an order in which each comes after those that it waits for; fewer than there are if
+// they wait in a circle. Nodes that do not depend on each other come as EMULATED_ORDER says.
 Nodes ordered(const CUgraph_st& graph) {
   Nodes waiting, result;
   for (const auto& node : graph.nodes) waiting.push_back(node.get());
   while (!waiting.empty()) {
     Nodes ready;
     for (const cudaGraphNode_t node : waiting)
-      if (std::none_of(node->dependencies.begin(), node->dependencies.end(), [&](cudaGraphNode_t before) {
-            return std::find(waiting.begin(), waiting.end(), before) != waiting.end();
-          }))
+      if (std::none_of(node->dependencies.begin(), node->dependencies.end(),
+                       [&](cudaGraphNode_t before) {
+                         return std::find(waiting.begin(), waiting.end(), before) != waiting.end();
+                       }))
         ready.push_back(node);
     if (ready.empty()) break;
-    const std::uint64_t chosen = permute(settings().order, 0, ready.size(), settings().seed + result.size());
+    const std::uint64_t chosen =
+        permute(settings().order, 0, ready.size(), settings().seed + result.size());
     result.push_back(ready[chosen]);
     std::erase(waiting, ready[chosen]);
   }
@@ -48,7 +50,8 @@ std::vector<std::size_t> places_waited_for(const CUgraph_st& graph, const CUgrap
 }
 
 // Can `now` do instead of `before`? `node`: where not.
-cudaGraphExecUpdateResult compare(const CUgraph_st& before, const CUgraph_st& now, cudaGraphNode_t& node) {
+cudaGraphExecUpdateResult compare(const CUgraph_st& before, const CUgraph_st& now,
+                                  cudaGraphNode_t& node) {
   if (before.nodes.size() != now.nodes.size()) return cudaGraphExecUpdateErrorTopologyChanged;
   for (std::size_t i = 0; i < now.nodes.size(); ++i) {
     node = now.nodes[i].get();
@@ -75,10 +78,12 @@ cudaError_t run(const Nodes& nodes) {
 }  // namespace
 
 bool waits_for(const CUgraphNode_st* node, const CUgraphNode_st* other) {
-  return std::find(node->dependencies.begin(), node->dependencies.end(), other) != node->dependencies.end();
+  return std::find(node->dependencies.begin(), node->dependencies.end(), other) !=
+         node->dependencies.end();
 }
 
-cudaGraphNode_t add_node(CUgraph_st& graph, const Nodes& dependencies, cudaGraphNodeType type, Work work) {
+cudaGraphNode_t add_node(CUgraph_st& graph, const Nodes& dependencies, cudaGraphNodeType type,
+                         Work work) {
   CUgraphNode_st& node = *graph.nodes.emplace_back(std::make_unique<CUgraphNode_st>());
   node.graph = &graph;
   node.device = current_device();
@@ -135,7 +140,8 @@ cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, std::si
 }
 
 // ---- executable graphs ----
-cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph, unsigned long long flags) {
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
+                                 unsigned long long flags) {
   if (executable == nullptr || !exists(graph)) return fail(cudaErrorInvalidValue);
   if (flags != 0) return not_supported("a flag of cudaGraphInstantiate");
   auto made = copy(*graph);
@@ -146,8 +152,8 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
   return cudaSuccess;
 }
 
-cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph, cudaGraphNode_t* error_node,
-                                 char* log, std::size_t log_size) {
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
+                                 cudaGraphNode_t* error_node, char* log, std::size_t log_size) {
   if (error_node != nullptr) *error_node = nullptr;
   if (log != nullptr && log_size > 0) *log = '\0';
   return cudaGraphInstantiate(executable, graph, 0);
@@ -170,8 +176,8 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t graph,
   }
   return cudaSuccess;
 }
-cudaError_t cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t graph, cudaGraphNode_t* error_node,
-                                cudaGraphExecUpdateResult* result) {
+cudaError_t cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t graph,
+                                cudaGraphNode_t* error_node, cudaGraphExecUpdateResult* result) {
   cudaGraphExecUpdateResultInfo info = {};
   const cudaError_t error = cudaGraphExecUpdate(executable, graph, &info);
   if (error_node != nullptr) *error_node = info.errorNode;

@@ -8,8 +8,9 @@ bool KernelVariables::read_parameters() {
   for (std::size_t i = kernel_.body; i < end; ++i) {
     const std::string_view t = code_.text(i);
     if (one_of(t, "volatile goto asm __asm__ operator")) return false;
-    if (code_.is(i, Kind::word) && file_.is_other_macro(t)) return false;  // who knows what it changes
-    if (t == "[" && !is_operand(code_, i - 1)) return false;               // a lambda, a structured binding
+    if (code_.is(i, Kind::word) && file_.is_other_macro(t))
+      return false;                                           // who knows what it changes
+    if (t == "[" && !is_operand(code_, i - 1)) return false;  // a lambda, a structured binding
   }
   for (const Directive& directive : source_.directives())
     if (directive.code_index > kernel_.head && directive.code_index <= end &&
@@ -43,8 +44,10 @@ bool KernelVariables::may_change(std::string_view name, std::size_t first, std::
     if (before == "{" || after == "}") return true;  // perhaps a reference's initial value
     if (before == "&" && !is_operand(code_, i - 2)) return true;
     if (before == ">" && code_.is(i - 2, ">")) return true;  // perhaps of a stream's kind
-    if (before == "=" && (code_.is(i - 3, "&") || code_.is(i - 3, "&&"))) return true;  // int& r = name
-    if ((before == "(" || before == ",") && (after == ")" || after == ",") && !by_value(i)) return true;
+    if (before == "=" && (code_.is(i - 3, "&") || code_.is(i - 3, "&&")))
+      return true;  // int& r = name
+    if ((before == "(" || before == ",") && (after == ")" || after == ",") && !by_value(i))
+      return true;
   }
   return false;
 }
@@ -60,7 +63,8 @@ bool KernelVariables::by_value(std::size_t i) const {
   const std::string_view name = code_.text(callee);
   if (!code_.is(callee, Kind::word))  // (i), or static_cast<T>(i)
     return !code_.is_one_of(callee, "> ) ]");
-  if (one_of(name, "if while for switch return sizeof") || is_arithmetic_type_word(name)) return true;
+  if (one_of(name, "if while for switch return sizeof") || is_arithmetic_type_word(name))
+    return true;
   if (file_.is_plain_device_function(name)) return true;
   return (is_plain_function(name) || is_plain_atomic(name)) && !file_.declares_function(name);
 }
@@ -76,15 +80,17 @@ Expression KernelVariables::expression(Range tokens) const {
     const std::string_view t = code_.text(i);
     if (code_.is(i - 1, ".") && i > tokens.first) continue;  // threadIdx.x
     // *p, but not a * b or (float*)
-    const bool memory = t == "*" && (i == tokens.first ||
-                                     (!is_operand(code_, i - 1) && !is_plain_type_word(code_.text(i - 1))));
+    const bool memory = t == "*" && (i == tokens.first || (!is_operand(code_, i - 1) &&
+                                                           !is_plain_type_word(code_.text(i - 1))));
     if (memory || t == "[") return {};
     result.uniform &= t != "threadIdx";
     calls |= file_.is_plain_device_function(t);
     result.of_grid |= t == "blockDim" || t == "gridDim";
     const Local* const local = find(t);
-    if (local == nullptr && !parameters_.values.contains(t) && !parameters_.memory.contains(t)) continue;
-    if (may_change(t, local != nullptr ? local->declared + 1 : kernel_.body, tokens.first)) return {};
+    if (local == nullptr && !parameters_.values.contains(t) && !parameters_.memory.contains(t))
+      continue;
+    if (may_change(t, local != nullptr ? local->declared + 1 : kernel_.body, tokens.first))
+      return {};
     names.values.emplace(t);
     result.of_memory |= parameters_.memory.contains(t);
     if (local == nullptr) continue;

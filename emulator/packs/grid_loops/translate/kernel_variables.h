@@ -1,4 +1,5 @@
-// The variables of a kernel of which everything is known: parameters, locals of its outermost block, shared arrays.
+// The variables of a kernel of which everything is known: parameters, locals of its outermost
+// block, shared arrays.
 #pragma once
 
 #include <cstddef>
@@ -10,14 +11,15 @@
 
 namespace translate {
 
-/// What is known of an expression. pure: without effects and without memory. uniform: the same for all threads of the
-/// block. of_grid: it depends on blockDim or gridDim. of_memory: it depends on a pointer.
+/// What is known of an expression. pure: without effects and without memory. uniform: the
+/// same for all threads of the block. of_grid: it depends on blockDim or gridDim.
+/// of_memory: it depends on a pointer.
 struct Expression {
   bool pure = false, uniform = false, of_grid = false, of_memory = false;
 };
 
-/// A variable of the kernel's outermost block whose value is computed from the thread's and the grid's indices,
-/// parameters, and others of this kind.
+/// A variable of the kernel's outermost block whose value is computed from the thread's and the
+/// grid's indices, parameters, and others of this kind.
 struct Local {
   std::string name, type;
   std::size_t declared;  // its name's token
@@ -34,11 +36,11 @@ class KernelVariables {
 
   /// Reads the parameters. False: there is something in the kernel that may change anything.
   bool read_parameters();
-  /// Is the statement [first, last) a declaration of shared memory, as in [extern] __shared__ float cache[256]; ?
-  /// Notes its arrays; single variables are not among the kernel's memory.
+  /// Is the statement [first, last) a declaration of shared memory, as in [extern] __shared__ float
+  /// cache[256]; ? Notes its arrays; single variables are not among the kernel's memory.
   bool read_shared(std::size_t first, std::size_t last);
-  /// Is it a declaration of numbers and pointers, as in int tid = ..., stride = ...; ? Notes them. False: it is
-  /// something else, or has effects.
+  /// Is it a declaration of numbers and pointers, as in int tid = ..., stride = ...; ? Notes them.
+  /// False: it is something else, or has effects.
   bool read_declaration(std::size_t first, std::size_t last);
 
   const std::vector<Local>& locals() const { return locals_; }

@@ -43,17 +43,17 @@ std::size_t behind_statement(const Tokens& code, std::size_t i) {
 
 // ---- words ----
 bool is_vector_type(std::string_view word) {
-  return one_of(
-      word,
-      "char2 char3 char4 uchar2 uchar3 uchar4 short2 short4 ushort2 ushort4 int2 int3 int4 uint2 uint3 uint4 "
-      "float2 float3 float4 double2 longlong2 ulonglong2");
+  return one_of(word,
+                "char2 char3 char4 uchar2 uchar3 uchar4 short2 short4 ushort2 ushort4 int2 int3 "
+                "int4 uint2 uint3 uint4 "
+                "float2 float3 float4 double2 longlong2 ulonglong2");
 }
 
 bool is_arithmetic_type_word(std::string_view word) {
-  return one_of(
-      word,
-      "const char short int long signed unsigned float double bool int8_t int16_t int32_t int64_t uint8_t "
-      "uint16_t uint32_t uint64_t size_t ptrdiff_t uint uchar ushort constexpr");
+  return one_of(word,
+                "const char short int long signed unsigned float double bool int8_t int16_t "
+                "int32_t int64_t uint8_t "
+                "uint16_t uint32_t uint64_t size_t ptrdiff_t uint uchar ushort constexpr");
 }
 
 bool is_plain_type_word(std::string_view word) {
@@ -62,22 +62,24 @@ bool is_plain_type_word(std::string_view word) {
 
 bool is_plain_function(std::string_view word) {
   // All take numbers by value (min and max perhaps by constant reference) and return one.
-  return one_of(word,
-                "min max abs fabs fabsf fmin fminf fmax fmaxf fma fmaf sqrt sqrtf rsqrt rsqrtf cbrt cbrtf "
-                "exp expf exp2 exp2f exp10 exp10f expm1 expm1f log logf log2 log2f log10 log10f log1p "
-                "log1pf pow powf sin sinf cos cosf tan tanf asin asinf acos acosf atan atanf atan2 atan2f "
-                "sinh sinhf cosh coshf tanh tanhf erf erff erfc erfcf floor floorf ceil ceilf round "
-                "roundf trunc truncf rint rintf fmod fmodf hypot hypotf fdim fdimf copysign copysignf "
-                "isnan isinf isfinite __popc __popcll __clz __clzll __ffs __ffsll __brev __brevll __mul24 "
-                "__umul24 __expf __logf __sinf __cosf __powf __fdividef __saturatef __float2int_rn "
-                "__float2int_rz __int2float_rn __float_as_int __int_as_float __fmaf_rn __fadd_rn "
-                "__fmul_rn make_float2 make_float3 make_float4 make_int2 make_int3 make_int4 make_uint2 "
-                "make_uint4 make_uchar4 make_double2");
+  return one_of(
+      word,
+      "min max abs fabs fabsf fmin fminf fmax fmaxf fma fmaf sqrt sqrtf rsqrt rsqrtf cbrt cbrtf "
+      "exp expf exp2 exp2f exp10 exp10f expm1 expm1f log logf log2 log2f log10 log10f log1p "
+      "log1pf pow powf sin sinf cos cosf tan tanf asin asinf acos acosf atan atanf atan2 atan2f "
+      "sinh sinhf cosh coshf tanh tanhf erf erff erfc erfcf floor floorf ceil ceilf round "
+      "roundf trunc truncf rint rintf fmod fmodf hypot hypotf fdim fdimf copysign copysignf "
+      "isnan isinf isfinite __popc __popcll __clz __clzll __ffs __ffsll __brev __brevll __mul24 "
+      "__umul24 __expf __logf __sinf __cosf __powf __fdividef __saturatef __float2int_rn "
+      "__float2int_rz __int2float_rn __float_as_int __int_as_float __fmaf_rn __fadd_rn "
+      "__fmul_rn make_float2 make_float3 make_float4 make_int2 make_int3 make_int4 make_uint2 "
+      "make_uint4 make_uchar4 make_double2");
 }
 
 bool is_plain_atomic(std::string_view word) {
-  return one_of(word,
-                "atomicAdd atomicSub atomicMin atomicMax atomicAnd atomicOr atomicXor atomicInc atomicDec");
+  return one_of(
+      word,
+      "atomicAdd atomicSub atomicMin atomicMax atomicAnd atomicOr atomicXor atomicInc atomicDec");
 }
 
 // ---- a file ----
@@ -108,7 +110,8 @@ PlainFile::PlainFile(const Source& source, const Outline& outline, const Program
     if (declaration.member) continue;
     bool constant = false;
     std::size_t i = declaration.first;
-    for (; is_arithmetic_type_word(code_.text(i)) || code_.is(i, "static") || code_.is(i, "inline"); ++i)
+    for (; is_arithmetic_type_word(code_.text(i)) || code_.is(i, "static") || code_.is(i, "inline");
+         ++i)
       constant |= code_.is(i, "const") || code_.is(i, "constexpr");
     if (constant && code_.is(i, Kind::word) && code_.is(i + 1, "=") && i < declaration.last)
       add_constant(code_.text(i));
@@ -120,19 +123,22 @@ bool PlainFile::declares_function(std::string_view name) const {
   return program_.functions.contains(name) || program_.members.contains(name);
 }
 
-PlainParameters plain_parameters(const PlainFile& file, const Function& function, const NameSet& types) {
+PlainParameters plain_parameters(const PlainFile& file, const Function& function,
+                                 const NameSet& types) {
   const Tokens& code = file.code();
   PlainParameters result;
   const std::size_t last = code.partner(function.parameters);
   for (std::size_t i = function.parameters + 1, end; i < last; i = end + 1) {
     end = code.find(i, last, ",");
     if (code.is(i, "void") && end == i + 1) continue;
-    bool plain = end > i + 1 && code.is(end - 1, Kind::word) && !is_plain_type_word(code.text(end - 1));
+    bool plain =
+        end > i + 1 && code.is(end - 1, Kind::word) && !is_plain_type_word(code.text(end - 1));
     bool pointer = false;
     for (std::size_t k = i; k + 1 < end; ++k) {
       const std::string_view t = code.text(k);
       plain &= is_arithmetic_type_word(t) || types.contains(t) ||
-               (is_vector_type(t) && !file.has_operators()) || one_of(t, "std :: * __restrict__ __restrict");
+               (is_vector_type(t) && !file.has_operators()) ||
+               one_of(t, "std :: * __restrict__ __restrict");
       pointer |= t == "*";
     }
     if (plain)
@@ -144,7 +150,8 @@ PlainParameters plain_parameters(const PlainFile& file, const Function& function
 }
 
 bool PlainFile::is_plain_device_function(std::string_view name) const {
-  const auto [found, fresh] = functions_.emplace(name, false);  // one that calls itself is not plain
+  const auto [found, fresh] =
+      functions_.emplace(name, false);  // one that calls itself is not plain
   if (!fresh) return found->second;
   const Function* definition = nullptr;
   for (const Function& function : outline_.functions) {
@@ -223,7 +230,8 @@ class PlainChecker {
   // Behind a word of a type perhaps comes the name of a variable, and others behind commas.
   bool declared(std::size_t i) {
     std::size_t k = i + 1;
-    if (is_type(code_.text(k)) || code_.is(k, "auto") || code_.is(k, "std")) return true;  // the type goes on
+    if (is_type(code_.text(k)) || code_.is(k, "auto") || code_.is(k, "std"))
+      return true;  // the type goes on
     for (;;) {
       while (code_.is(k, "*") || code_.is(k, "__restrict__")) ++k;
       if (code_.is(k, "const")) ++k;

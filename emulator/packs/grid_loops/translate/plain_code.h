@@ -1,5 +1,5 @@
-// Code of which everything is known: numbers, the language's own operators, functions without surprises. Threads may
-// take turns anywhere in it, and it can be run again with the same result.
+// Code of which everything is known: numbers, the language's own operators, functions without
+// surprises. Threads may take turns anywhere in it, and it can be run again with the same result.
 #pragma once
 
 #include <cstddef>
@@ -27,12 +27,14 @@ bool is_vector_type(std::string_view word);
 bool is_plain_function(std::string_view word);
 bool is_plain_atomic(std::string_view word);
 
-/// Does an operand end with token i? Else a sign behind it has one operand, and ++ changes what follows.
+/// Does an operand end with token i? Else a sign behind it has one
+/// operand, and ++ changes what follows.
 bool is_operand(const Tokens& code, std::size_t i);
 /// The token behind the statement that begins at token i; none where it is unknown.
 std::size_t behind_statement(const Tokens& code, std::size_t i);
 
-/// What a file knows besides the names of one kernel: constants, macros that stand for them, plain functions.
+/// What a file knows besides the names of one kernel: constants, macros that
+/// stand for them, plain functions.
 class PlainFile {
  public:
   PlainFile(const Source& source, const Outline& outline, const Program& program);
@@ -40,7 +42,9 @@ class PlainFile {
   /// A constant, or a macro that stands for numbers.
   bool is_constant(std::string_view name) const { return constants_.contains(name); }
   /// A macro of which that is not known.
-  bool is_other_macro(std::string_view name) const { return macros_.contains(name) && !is_constant(name); }
+  bool is_other_macro(std::string_view name) const {
+    return macros_.contains(name) && !is_constant(name);
+  }
   /// A function of this file that does nothing but compute with what it is given by value.
   bool is_plain_device_function(std::string_view name) const;
   /// Does the program declare such a function itself?
@@ -65,11 +69,11 @@ struct PlainNames {
   explicit PlainNames(const Function& around) : function(around) {}
 
   const Function& function;  // what else it declares hides names of namespace scope
-  NameSet values;            // never changed in the code: parameters, indices, constants of the kernel
-  NameSet numbers;           // numbers that it may change
-  NameSet memory;            // pointers and arrays; never changed themselves
-  NameSet types;             // template parameters of which it is known at compile time that they are plain
-  bool atomics = false;      // atomic functions, outside of loops
+  NameSet values;   // never changed in the code: parameters, indices, constants of the kernel
+  NameSet numbers;  // numbers that it may change
+  NameSet memory;   // pointers and arrays; never changed themselves
+  NameSet types;    // template parameters of which it is known at compile time that they are plain
+  bool atomics = false;  // atomic functions, outside of loops
   bool can_return = false;
   bool can_continue = false;  // outside of loops of its own
 
@@ -86,6 +90,7 @@ struct PlainParameters {
   NameSet values, memory;
   bool has_others = false;
 };
-PlainParameters plain_parameters(const PlainFile& file, const Function& function, const NameSet& types);
+PlainParameters plain_parameters(const PlainFile& file, const Function& function,
+                                 const NameSet& types);
 
 }  // namespace translate

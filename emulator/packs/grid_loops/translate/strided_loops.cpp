@@ -1,19 +1,23 @@
 // Loops in which each thread of a kernel steps over the whole grid or block:
 //
-//   for (int i = threadIdx.x + blockIdx.x * blockDim.x; i < n; i += blockDim.x * gridDim.x) y[i] = a * x[i];
+//   for (int i = threadIdx.x + blockIdx.x * blockDim.x; i < n; i += blockDim.x * gridDim.x) {
+//     y[i] = a * x[i];
+//   }
 //
-// The emulated device runs one thread after another, so each would walk through memory alone, in long steps. In front
-// of such a loop goes a call that can run it for all threads of the block, one iteration of all after another
-// (../include/emulated/grid_loops.h); the loop itself stays behind it for whenever that is not possible.
-// It is written for loops of which it is proved that threads may take turns after each iteration:
-// - all threads of the block come to the loop: it is in the kernel's outermost block, and since the kernel's begin, a
-//   __syncthreads() there, or another such loop only variables were declared, from expressions without effects and
-//   without memory;
-// - the index begins with such an expression and grows by a value that is the same for all threads; the loop goes on while
-//   the index is less than such a value;
-// - the body knows names of plain types and functions only (plain_code.h), in which no thread can wait for others; it
-//   does not leave the loop; and it changes no variable of the thread that was declared outside of it, but for numbers
-//   that begin with such an expression: they are kept for each thread.
+// The emulated device runs one thread after another, so each would walk through memory alone, in
+// long steps. In front of such a loop goes a call that can run it for all threads of the block, one
+// iteration of all after another (../include/emulated/grid_loops.h); the loop itself stays behind
+// it for whenever that is not possible. It is written for loops of which it is proved that threads
+// may take turns after each iteration:
+// - all threads of the block come to the loop: it is in the kernel's outermost block, and since the
+//   kernel's begin, a __syncthreads() there, or another such loop only variables were declared,
+//   from expressions without effects and without memory;
+// - the index begins with such an expression and grows by a value that is the same for all threads;
+//   the loop goes on while the index is less than such a value;
+// - the body knows names of plain types and functions only (plain_code.h), in which no
+//   thread can wait for others; it does not leave the loop; and it changes no variable of
+//   the thread that was declared outside of it, but for numbers that begin with such an
+//   expression: they are kept for each thread.
 // All other loops stay as they are.
 #include <string>
 #include <string_view>
@@ -31,7 +35,8 @@ namespace {
 // Signs that compare, or that bind less than a comparison.
 constexpr std::string_view comparisons = "< > <= >= == != ? ,";
 
-// A loop that counts upwards: for (int i = start; i < bound; i += step) body, or the same with while.
+// A loop that counts upwards: for (int i = start; i < bound; i += step)
+// body, or the same with while.
 struct Loop {
   Range all;
   std::string index, index_type;  // index_type: empty where the loop does not declare the index
@@ -58,7 +63,8 @@ class KernelLoops {
     for (std::size_t i = kernel_.body + 1, next; i < end; i = next) {
       next = behind_statement(code_, i);
       if (next == none || next > end) return;
-      if (code_.is(i, "__syncthreads") && code_.is(i + 1, "(") && code_.is(i + 2, ")") && next == i + 4) {
+      if (code_.is(i, "__syncthreads") && code_.is(i + 1, "(") && code_.is(i + 2, ")") &&
+          next == i + 4) {
         all_come = behind_barrier_ = true;
       } else if (variables_.read_shared(i, next) || code_.is(i, ";") ||
                  variables_.read_declaration(i, next)) {
@@ -73,11 +79,13 @@ class KernelLoops {
   }
 
  private:
-  // Is the statement [first, last) a loop that may be run for all threads? Then loop_ and the names are filled in.
+  // Is the statement [first, last) a loop that may be run for all threads? Then
+  // loop_ and the names are filled in.
   bool loop(std::size_t first, std::size_t last) {
     loop_ = {};
     loop_.all = {first, last};
-    if (!(code_.is(first, "for") ? for_parts() : code_.is(first, "while") && while_parts())) return false;
+    if (!(code_.is(first, "for") ? for_parts() : code_.is(first, "while") && while_parts()))
+      return false;
     const Expression step = variables_.expression(loop_.step);
     if (!step.pure || !step.uniform || !step.of_grid) return false;
     return condition() && start() && body();
@@ -86,7 +94,8 @@ class KernelLoops {
   // ---- its parts ----
   bool for_parts() {
     const std::size_t open = loop_.all.first + 1, close = code_.partner(open);
-    const std::size_t first = code_.find(open + 1, close, ";"), second = code_.find(first + 1, close, ";");
+    const std::size_t first = code_.find(open + 1, close, ";"),
+                      second = code_.find(first + 1, close, ";");
     if (second == close) return false;
     if (first > open + 1) {
       std::size_t i = open + 1;
@@ -124,17 +133,20 @@ class KernelLoops {
   // i += step, i = i + step
   bool step_parts(std::size_t first, std::size_t last) {
     if (!code_.is(first, loop_.index) || !code_.is(first, Kind::word)) return false;
-    const bool sum = code_.is(first + 1, "=") && code_.is(first + 2, loop_.index) && code_.is(first + 3, "+");
+    const bool sum =
+        code_.is(first + 1, "=") && code_.is(first + 2, loop_.index) && code_.is(first + 3, "+");
     loop_.step = {first + (sum ? 4 : 2), last};
     // Not i = i + a ? b : c, and anything else that binds less than +
-    return (sum || code_.is(first + 1, "+=")) && code_.find(loop_.step.first, last, comparisons) == last;
+    return (sum || code_.is(first + 1, "+=")) &&
+           code_.find(loop_.step.first, last, comparisons) == last;
   }
 
   // ---- what is proved of it ----
   // index < bound, index <= bound
   bool condition() const {
     const Range right = {loop_.bound.first + 2, loop_.bound.last};
-    if (!code_.is(loop_.bound.first, loop_.index) || !code_.is_one_of(right.first - 1, "< <=")) return false;
+    if (!code_.is(loop_.bound.first, loop_.index) || !code_.is_one_of(right.first - 1, "< <="))
+      return false;
     for (std::size_t i = right.first; i < right.last; ++i) {
       if (code_.is(i, "static_cast") && code_.is(i + 1, "<"))
         i = code_.find(i, right.last, ">");
@@ -147,12 +159,14 @@ class KernelLoops {
 
   bool start() {
     if (loop_.start.first != none) {
-      if (variables_.find(loop_.index) != nullptr || variables_.parameters().values.contains(loop_.index))
+      if (variables_.find(loop_.index) != nullptr ||
+          variables_.parameters().values.contains(loop_.index))
         return false;
       return variables_.expression(loop_.start).pure;
     }
-    return variables_.find(loop_.index) != nullptr && !names({loop_.all.last, code_.partner(kernel_.body)},
-                                                             loop_.index);  // else its last value is wanted
+    return variables_.find(loop_.index) != nullptr &&
+           !names({loop_.all.last, code_.partner(kernel_.body)},
+                  loop_.index);  // else its last value is wanted
   }
 
   // Do the tokens name the variable?
@@ -182,7 +196,9 @@ class KernelLoops {
         continue;
       }
       again_.push_back(&local);
-      NameSet& kind = local.type.ends_with('*') ? plain.memory : local.number ? plain.numbers : plain.values;
+      NameSet& kind = local.type.ends_with('*') ? plain.memory
+                      : local.number            ? plain.numbers
+                                                : plain.values;
       kind.insert(local.name);
     }
     plain.values.insert(loop_.index);
@@ -192,19 +208,22 @@ class KernelLoops {
 
   // Has the local the value from its declaration until the loop ends, whenever that is computed?
   bool is_computed_again(const Local& local, const PlainNames& plain) const {
-    if (local.value.first == none || variables_.may_change(local.name, local.declared + 1, loop_.all.first))
+    if (local.value.first == none ||
+        variables_.may_change(local.name, local.declared + 1, loop_.all.first))
       return false;
     for (std::size_t i = local.value.first; i < local.value.last; ++i) {
       const std::string_view name = code_.text(i);
-      const bool variable = !code_.is(i - 1, ".") && (variables_.find(name) != nullptr ||
-                                                      variables_.parameters().values.contains(name) ||
-                                                      variables_.parameters().memory.contains(name));
+      const bool variable =
+          !code_.is(i - 1, ".") &&
+          (variables_.find(name) != nullptr || variables_.parameters().values.contains(name) ||
+           variables_.parameters().memory.contains(name));
       if (variable && !plain.knows(name)) return false;
     }
     return true;
   }
 
-  // What depends on a number that the body changes would have another value when it is computed again.
+  // What depends on a number that the body changes would have another
+  // value when it is computed again.
   bool keep_apart() const {
     for (const std::string& name : kept_) {
       if (names({loop_.all.first, loop_.body.first}, name) || names(loop_.step, name)) return false;
@@ -237,7 +256,8 @@ class KernelLoops {
     for (const std::string& name : kept_) {
       const Local& local = *variables_.find(name);
       const std::string array = prefix + name;
-      arrays += joined({"static thread_local ::emulated::Kept<", local.type, "> ", array, "[1024]; "});
+      arrays +=
+          joined({"static thread_local ::emulated::Kept<", local.type, "> ", array, "[1024]; "});
       load += joined({local.type, " ", name, " = ", array, "[emulated_rank]; "});
       store += joined({array, "[emulated_rank] = ", name, "; "});
       take += joined({"::emulated::take(", name, ", ", array, "[::emulated::thread_rank()]); "});
@@ -249,7 +269,8 @@ class KernelLoops {
                       body_line = std::to_string(source_.line(code_.begin(loop_.body.first)));
     // the index that a thread begins with
     add(joined({arrays, "if (!::emulated::strided_loop<", plain.empty() ? "true" : plain, ">(",
-                std::to_string(1u << loops_), behind_barrier_ ? "u, true" : "u, false", ", [&]()", inlined}));
+                std::to_string(1u << loops_), behind_barrier_ ? "u, true" : "u, false", ", [&]()",
+                inlined}));
     declare_again();
     if (loop_.start.first == none)
       declare(*variables_.find(loop_.index));
@@ -268,9 +289,10 @@ class KernelLoops {
     // one iteration
     add(joined({"; }, [&](auto emulated_index, [[maybe_unused]] auto emulated_rank)", inlined}));
     declare_again();
-    add(joined({load, "[[maybe_unused]] const auto ", loop_.index, " = emulated_index; do {\n#line ",
-                body_line, "\n"}),
-        loop_.body, joined({"\n#line ", line, "\n} while (0); ", store, "})) {\n#line ", line, "\n"}));
+    add(joined({load, "[[maybe_unused]] const auto ", loop_.index,
+                " = emulated_index; do {\n#line ", body_line, "\n"}),
+        loop_.body,
+        joined({"\n#line ", line, "\n} while (0); ", store, "})) {\n#line ", line, "\n"}));
     source_.wrap(code_.begin(loop_.all.first), code_.end(loop_.all.last - 1), std::move(pieces),
                  take.empty() ? " }" : joined({" } else { ", take, "}"}));
   }

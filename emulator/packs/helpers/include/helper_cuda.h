@@ -1,5 +1,6 @@
-// What public programs use most of a header of that name in NVIDIA's samples: calls that are checked, and a device that is
-// chosen. Our own, written against CUDA's runtime alone; a program's own copy beside it counts instead.
+// What public programs use most of a header of that name in NVIDIA's samples: calls that are
+// checked, and a device that is chosen. Our own, written against CUDA's runtime alone; a program's
+// own copy beside it counts instead.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -34,7 +35,8 @@ inline int _ConvertSMVer2Cores(int major, int minor) {
 
 /// The device that --device=N names, else the first one; its name is printed.
 inline int findCudaDevice(int argc, const char** argv) {
-  const int device = checkCmdLineFlag(argc, argv, "device") ? getCmdLineArgumentInt(argc, argv, "device") : 0;
+  const int device =
+      checkCmdLineFlag(argc, argv, "device") ? getCmdLineArgumentInt(argc, argv, "device") : 0;
   cudaDeviceProp properties;
   checkCudaErrors(cudaGetDeviceProperties(&properties, device));
   checkCudaErrors(cudaSetDevice(device));

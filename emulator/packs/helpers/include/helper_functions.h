@@ -1,4 +1,5 @@
-// What NVIDIA's samples include for everything but CUDA: options, stop watches, comparisons. Beside helper_cuda.h.
+// What NVIDIA's samples include for everything but CUDA: options, stop watches,
+// comparisons. Beside helper_cuda.h.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +12,8 @@
 #include "helper_timer.h"
 
 /// Is the norm of the difference at most `epsilon` times that of the reference?
-inline bool sdkCompareL2fe(const float* reference, const float* data, unsigned int length, float epsilon) {
+inline bool sdkCompareL2fe(const float* reference, const float* data, unsigned int length,
+                           float epsilon) {
   double difference = 0, norm = 0;
   for (unsigned int i = 0; i < length; ++i) {
     difference += (double{reference[i]} - data[i]) * (double{reference[i]} - data[i]);
@@ -22,7 +24,8 @@ inline bool sdkCompareL2fe(const float* reference, const float* data, unsigned i
 
 /// Is at most the part `threshold` of all elements further away than `epsilon`?
 template <class T, class S>
-bool compareData(const T* reference, const T* data, unsigned int length, S epsilon, float threshold) {
+bool compareData(const T* reference, const T* data, unsigned int length, S epsilon,
+                 float threshold) {
   unsigned int wrong = 0;
   for (unsigned int i = 0; i < length; ++i)
     if (!(std::fabs(static_cast<double>(reference[i]) - static_cast<double>(data[i])) <=

@@ -1,4 +1,5 @@
-// Options of the command line as NVIDIA's samples read them: -name, --name, -name=value. Beside helper_cuda.h.
+// Options of the command line as NVIDIA's samples read them: -name, --name,
+// -name=value. Beside helper_cuda.h.
 #pragma once
 
 #include <strings.h>

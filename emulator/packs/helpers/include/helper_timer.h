@@ -15,11 +15,15 @@ class StopWatchInterface {
     since_ = Clock::now();
   }
   float getTime() const { return total_ + (running_ ? now() : 0.0f); }
-  float getAverageTime() const { return sessions_ > 0 ? total_ / static_cast<float>(sessions_) : 0.0f; }
+  float getAverageTime() const {
+    return sessions_ > 0 ? total_ / static_cast<float>(sessions_) : 0.0f;
+  }
 
  private:
   using Clock = std::chrono::steady_clock;
-  float now() const { return std::chrono::duration<float, std::milli>(Clock::now() - since_).count(); }
+  float now() const {
+    return std::chrono::duration<float, std::milli>(Clock::now() - since_).count();
+  }
   Clock::time_point since_;
   float total_ = 0;
   int sessions_ = 0;
@@ -39,4 +43,6 @@ inline bool sdkStartTimer(StopWatchInterface** timer) { return (*timer)->start()
 inline bool sdkStopTimer(StopWatchInterface** timer) { return (*timer)->stop(), true; }
 inline bool sdkResetTimer(StopWatchInterface** timer) { return (*timer)->reset(), true; }
 inline float sdkGetTimerValue(StopWatchInterface** timer) { return (*timer)->getTime(); }
-inline float sdkGetAverageTimerValue(StopWatchInterface** timer) { return (*timer)->getAverageTime(); }
+inline float sdkGetAverageTimerValue(StopWatchInterface** timer) {
+  return (*timer)->getAverageTime();
+}

@@ -1,6 +1,7 @@
-// Inline PTX: asm("mov.u32 %0, %%laneid;" : "=r"(lane)); becomes a call of a function in ::emulated::ptx
-// (../include/emulated/ptx.h), with an error of the compiler's for an instruction that has none. A statement
-// without text only tells the compiler that memory may have changed, and stays.
+// Inline PTX: asm("mov.u32 %0, %%laneid;" : "=r"(lane)); becomes a call of a function in
+// ::emulated::ptx (../include/emulated/ptx.h), with an error of the compiler's for an
+// instruction that has none. A statement without text only tells the compiler that
+// memory may have changed, and stays.
 
 #include <algorithm>
 #include <cctype>
@@ -58,8 +59,10 @@ std::string special_register(std::string_view name) {
 }
 
 std::string trimmed(std::string_view text) {
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())) != 0) text.remove_prefix(1);
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())) != 0) text.remove_suffix(1);
+  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())) != 0)
+    text.remove_prefix(1);
+  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())) != 0)
+    text.remove_suffix(1);
   return std::string(text);
 }
 
@@ -78,8 +81,8 @@ struct Unknown {
   std::string what;
 };
 
-// What the compiler is to say about it. Not the translator: only the compiler knows whether an #ifdef leaves the
-// statement out.
+// What the compiler is to say about it. Not the translator: only the compiler knows whether an
+// #ifdef leaves the statement out.
 std::string error_of_compiler(const Unknown& unknown) {
   std::string what;
   for (const char c : unknown.what)
@@ -154,17 +157,21 @@ class Statement {
   // [%1] or [%1 + 4]
   std::string address(const std::string& text, const std::string& instruction) const {
     if (!text.starts_with("[") || !text.ends_with("]")) throw Unknown{instruction};
-    const std::vector<std::string> parts = split(std::string_view(text).substr(1, text.size() - 2), '+');
-    std::string result = "::emulated::ptx::as<::std::uint64_t>(" + operand(parts[0], instruction) + ")";
+    const std::vector<std::string> parts =
+        split(std::string_view(text).substr(1, text.size() - 2), '+');
+    std::string result =
+        "::emulated::ptx::as<::std::uint64_t>(" + operand(parts[0], instruction) + ")";
     for (std::size_t i = 1; i < parts.size(); ++i) result += " + " + operand(parts[i], instruction);
     return result;
   }
 
   std::string translated(const std::string& instruction) const {
     const std::size_t space = std::min(instruction.find_first_of(" \t\n["), instruction.size());
-    const std::vector<std::string> words = split(std::string_view(instruction).substr(0, space), '.');
+    const std::vector<std::string> words =
+        split(std::string_view(instruction).substr(0, space), '.');
     const std::string rest = trimmed(std::string_view(instruction).substr(space));
-    const std::vector<std::string> arguments = rest.empty() ? std::vector<std::string>() : split(rest, ',');
+    const std::vector<std::string> arguments =
+        rest.empty() ? std::vector<std::string>() : split(rest, ',');
     const std::string& first = words[0];
     if (first == "membar" || first == "fence")
       return std::find(words.begin(), words.end(), "cta") == words.end() ? "__threadfence()"
@@ -180,9 +187,10 @@ class Statement {
     for (const std::string& word : words) {
       if (const auto found = types().find(word); found != types().end())
         type = found->second;
-      else if (!one_of(word,
-                       "rn approx ftz sat full global shared ca cg cs cv lu nc wb wt volatile relaxed "
-                       "acquire release sys cta gpu L1::no_allocate") ||
+      else if (!one_of(
+                   word,
+                   "rn approx ftz sat full global shared ca cg cs cv lu nc wb wt volatile relaxed "
+                   "acquire release sys cta gpu L1::no_allocate") ||
                name.empty())
         name += (name.empty() ? "" : ".") + word;
     }
@@ -192,8 +200,9 @@ class Statement {
     const bool acquires = std::find(words.begin(), words.end(), "acquire") != words.end();
     const std::string load = acquires ? "load_acquire" : "load";
     if (name == "ld" && arguments.size() == 2)
-      return "::emulated::ptx::assign(" + operand(arguments[0], instruction) + ", ::emulated::ptx::" + load +
-             "<" + type + ">(" + address(arguments[1], instruction) + "))";
+      return "::emulated::ptx::assign(" + operand(arguments[0], instruction) +
+             ", ::emulated::ptx::" + load + "<" + type + ">(" + address(arguments[1], instruction) +
+             "))";
     if (name == "st" && arguments.size() == 2)
       return "::emulated::ptx::store<" + type + ">(" + address(arguments[0], instruction) + ", " +
              space_of_type + operand(arguments[1], instruction) + "))";

@@ -1,5 +1,6 @@
-// bfloat16: the upper half of a float (1 sign, 8 exponent, 7 fraction bits): __nv_bfloat16 and __nv_bfloat162. Their
-// arithmetic and functions are those of all 16-bit floats, emulated/short_floats.h; here are the conversions.
+// bfloat16: the upper half of a float (1 sign, 8 exponent, 7 fraction bits): __nv_bfloat16 and
+// __nv_bfloat162. Their arithmetic and functions are those of all 16-bit floats,
+// emulated/short_floats.h; here are the conversions.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -1,5 +1,6 @@
-// 16-bit floats (IEEE 754 binary16: 1 sign, 5 exponent, 10 fraction bits): __half and __half2. Their arithmetic and
-// functions are those of all 16-bit floats, emulated/short_floats.h; emulated/half_bits.h converts.
+// 16-bit floats (IEEE 754 binary16: 1 sign, 5 exponent, 10 fraction bits): __half and __half2.
+// Their arithmetic and functions are those of all 16-bit floats, emulated/short_floats.h;
+// emulated/half_bits.h converts.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -29,7 +30,8 @@ struct __half : emulated::short_floats::ShortFloat<__half> {
 };
 using half = __half;
 
-struct __attribute__((aligned(4))) __half2 : emulated::short_floats::ShortFloatPair<__half2, __half> {
+struct __attribute__((aligned(4))) __half2
+    : emulated::short_floats::ShortFloatPair<__half2, __half> {
   __half x, y;
 
   __half2() = default;

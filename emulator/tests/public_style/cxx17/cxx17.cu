@@ -1,5 +1,5 @@
-// C++17 that C++20 refuses: text of UTF-8 as char, a class with a deleted constructor that is an aggregate all the
-// same, a function whose name the standard library took later.
+// C++17 that C++20 refuses: text of UTF-8 as char, a class with a deleted constructor that is an
+// aggregate all the same, a function whose name the standard library took later.
 #include <cuda_runtime.h>
 #include <math.h>
 #include <cuda/atomic>
@@ -41,8 +41,8 @@ int main() {
   reverse<<<1, 256>>>(values, count.value);
   read_total<<<1, 1>>>(values + 200);
   cudaMemcpy(host, values, sizeof host, cudaMemcpyDeviceToHost);
-  bool ok =
-      cudaDeviceSynchronize() == cudaSuccess && host[200] == 201 && text[1] == '7' && lerp(1, 3, 0.5f) == 2;
+  bool ok = cudaDeviceSynchronize() == cudaSuccess && host[200] == 201 && text[1] == '7' &&
+            lerp(1, 3, 0.5f) == 2;
   for (int i = 0; i < 200; ++i) ok = ok && host[i] == 199 - i;
   std::printf("%s\n", ok ? "OK" : "WRONG");
 }

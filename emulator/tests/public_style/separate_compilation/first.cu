@@ -1,4 +1,5 @@
-// Separate compilation (nvcc -rdc=true): variables, functions and kernels of the device that other files define.
+// Separate compilation (nvcc -rdc=true): variables, functions and kernels of the
+// device that other files define.
 #include <stdio.h>
 
 extern __device__ int calls;

@@ -10,5 +10,7 @@ static __global__ void kernel(int* numbers, int n, int amount) {
   count_call();
 }
 
-void add_on_device(int* numbers, int n, int amount) { kernel<<<(n + 63) / 64, 64>>>(numbers, n, amount); }
+void add_on_device(int* numbers, int n, int amount) {
+  kernel<<<(n + 63) / 64, 64>>>(numbers, n, amount);
+}
 int calls_on_device() { return counted() + calls_of_scale(); }

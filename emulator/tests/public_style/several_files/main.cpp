@@ -1,4 +1,5 @@
-// A program of several files, as large ones are: the host's part in C++ and C, kernels in two .cu files.
+// A program of several files, as large ones are: the host's part in C++
+// and C, kernels in two .cu files.
 #include <cuda_runtime.h>
 
 #include <cstdio>

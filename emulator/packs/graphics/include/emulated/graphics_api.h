@@ -1,5 +1,5 @@
-// Memory that a graphics library owns and kernels use for a while. What registers it is the library's own header
-// (cuda_gl_interop.h).
+// Memory that a graphics library owns and kernels use for a while. What registers it is the
+// library's own header (cuda_gl_interop.h).
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,8 @@ enum cudaGLDeviceList {
   cudaGLDeviceListNextFrame = 3
 };
 
-// Between map and unmap the memory is the device's. In the thread in which the graphics context is current.
+// Between map and unmap the memory is the device's. In the thread in which
+// the graphics context is current.
 cudaError_t cudaGraphicsMapResources(int count, cudaGraphicsResource_t* resources,
                                      cudaStream_t stream = nullptr);
 cudaError_t cudaGraphicsUnmapResources(int count, cudaGraphicsResource_t* resources,

@@ -1,13 +1,16 @@
-// Loops in which each thread steps over the whole grid (grid-stride loops), one round for all threads of a block
-// after another.
+// Loops in which each thread steps over the whole grid (grid-stride loops), one round for all
+// threads of a block after another.
 //
-//   for (int i = threadIdx.x + blockIdx.x * blockDim.x; i < n; i += blockDim.x * gridDim.x) y[i] = a * x[i];
+//   for (int i = threadIdx.x + blockIdx.x * blockDim.x; i < n; i += blockDim.x * gridDim.x) {
+//     y[i] = a * x[i];
+//   }
 //
-// A thread that runs such a loop alone reads one element here, one there: each from another line of the cache, and
-// nothing for vector instructions. So cu2cpp (../../translate/strided_loops.cpp) puts a call of strided_loop() in front
-// of it where it can prove that the order of iterations does not matter: the first thread of a block that comes there
-// runs the loop for all of them, first all first iterations, then all second ones; the others skip it. CUDA
-// promises nothing about the order of threads between barriers, and each thread's own iterations keep theirs.
+// A thread that runs such a loop alone reads one element here, one there: each from another line of
+// the cache, and nothing for vector instructions. So cu2cpp (../../translate/strided_loops.cpp)
+// puts a call of strided_loop() in front of it where it can prove that the order of iterations does
+// not matter: the first thread of a block that comes there runs the loop for all of them, first all
+// first iterations, then all second ones; the others skip it. CUDA promises nothing about the order
+// of threads between barriers, and each thread's own iterations keep theirs.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +23,8 @@
 
 namespace emulated {
 
-// What is kept of a variable for each thread: nothing of template parameters whose operators are not the language's own.
+// What is kept of a variable for each thread: nothing of template parameters whose operators are
+// not the language's own.
 template <class T>
 using Kept = std::conditional_t<std::is_arithmetic_v<T>, T, char>;
 // After the loop a thread takes what was kept for it.
@@ -29,9 +33,10 @@ static inline void take(T& variable, const Kept<T>& kept) {
   if constexpr (std::is_arithmetic_v<T>) variable = kept;
 }
 
-// The rounds. `first` gives the present thread's first index, `goes_on` tells whether the loop runs for an index,
-// which must hold up to some bound and not beyond; `prepare` writes what is kept for the thread of a number, `body` runs
-// one iteration. False: the indices might wrap around, nothing was run.
+// The rounds. `first` gives the present thread's first index, `goes_on` tells whether the
+// loop runs for an index, which must hold up to some bound and not beyond; `prepare` writes
+// what is kept for the thread of a number, `body` runs one iteration. False: the indices
+// might wrap around, nothing was run.
 template <class First, class Prepare, class GoesOn, class Body>
 [[gnu::always_inline]] static inline bool run_rounds(const First& first, const Prepare& prepare,
                                                      const GoesOn& goes_on, auto step_given,
@@ -48,7 +53,8 @@ template <class First, class Prepare, class GoesOn, class Body>
 
   // What the threads begin with.
   Index least = last, greatest = 0;
-  bool negative = false, neighbors = true;  // neighbors: in each row of threads one index follows the other
+  bool negative = false,
+       neighbors = true;  // neighbors: in each row of threads one index follows the other
   std::size_t row = 0;
   for (unsigned z = 0; z < size.z; ++z)
     for (unsigned y = 0; y < size.y; ++y, row += size.x) {
@@ -66,8 +72,10 @@ template <class First, class Prepare, class GoesOn, class Body>
       }
       threadIdx.x = unknown_thread;
     }
-  // The sums below must not wrap around: of an index before the bound, a step, and the distance of two threads.
-  if (negative || step_given <= 0 || static_cast<std::uint64_t>(step_given) > std::uint64_t{last / 4} ||
+  // The sums below must not wrap around: of an index before the bound, a step,
+  // and the distance of two threads.
+  if (negative || step_given <= 0 ||
+      static_cast<std::uint64_t>(step_given) > std::uint64_t{last / 4} ||
       greatest - least > last / 4 || goes_on(last / 2))
     return false;
   const auto step = static_cast<Index>(step_given);
@@ -83,7 +91,8 @@ template <class First, class Prepare, class GoesOn, class Body>
           unsigned count = size.x;  // for how many the loop goes on
           if (!goes_on(from + static_cast<Index>(size.x - 1))) {
             count = 0;
-            for (unsigned x = 0; x < size.x; ++x) count += goes_on(from + static_cast<Index>(x)) ? 1 : 0;
+            for (unsigned x = 0; x < size.x; ++x)
+              count += goes_on(from + static_cast<Index>(x)) ? 1 : 0;
           }
           if (from < 0 || from >= last - 1024 || count > 1024) __builtin_unreachable();
 #pragma GCC ivdep
@@ -106,15 +115,19 @@ template <class First, class Prepare, class GoesOn, class Body>
   return true;
 }
 
-/// Called before the loop: true, it has been run, for this thread at least; false, this thread must run it.
-/// plain: in the operators of the types that are template parameters of the kernel no barrier hides. `loop` is the bit of
-/// this loop of the kernel; behind_barrier: only if all threads came to the barrier that opened last. Once a loop was
-/// refused, all later ones of the block are: threads come to them one by one.
+/// Called before the loop: true, it has been run, for this thread at least; false, this thread must
+/// run it. plain: in the operators of the types that are template parameters of the kernel no
+/// barrier hides. `loop` is the bit of this loop of the kernel; behind_barrier: only if all threads
+/// came to the barrier that opened last. Once a loop was refused, all later ones of the block are:
+/// threads come to them one by one.
 template <bool plain, class First, class Prepare, class GoesOn, class Step, class Body>
-[[gnu::always_inline]] static inline bool strided_loop(
-    [[maybe_unused]] unsigned loop, [[maybe_unused]] bool behind_barrier, [[maybe_unused]] const First& first,
-    [[maybe_unused]] const Prepare& prepare, [[maybe_unused]] const GoesOn& goes_on,
-    [[maybe_unused]] const Step& step, [[maybe_unused]] const Body& body) {
+[[gnu::always_inline]] static inline bool strided_loop([[maybe_unused]] unsigned loop,
+                                                       [[maybe_unused]] bool behind_barrier,
+                                                       [[maybe_unused]] const First& first,
+                                                       [[maybe_unused]] const Prepare& prepare,
+                                                       [[maybe_unused]] const GoesOn& goes_on,
+                                                       [[maybe_unused]] const Step& step,
+                                                       [[maybe_unused]] const Body& body) {
 #if defined(__OPTIMIZE__)  // else a debugger may follow one thread through it
   using Index = decltype(first());
   if constexpr (plain && std::is_integral_v<Index> && sizeof(Index) >= sizeof(int) &&

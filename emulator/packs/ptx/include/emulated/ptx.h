@@ -1,6 +1,6 @@
-// What the instructions of inline PTX become (../../translate/inline_ptx.cpp): functions of their names, with _ for each dot
-// and one behind. `T` is the type that the instruction names: u32, s32, b32, f32 and so on. Meaning: PTX ISA,
-// "Instruction Set".
+// What the instructions of inline PTX become (../../translate/inline_ptx.cpp): functions of their
+// names, with _ for each dot and one behind. `T` is the type that the instruction names: u32, s32,
+// b32, f32 and so on. Meaning: PTX ISA, "Instruction Set".
 #pragma once
 
 #include <bit>
@@ -16,7 +16,8 @@
 
 namespace emulated::ptx {
 
-// An operand as the instruction's type: bits stay what they are between a float and an integer of its size.
+// An operand as the instruction's type: bits stay what they are between a
+// float and an integer of its size.
 template <class T, class From>
 constexpr T as(From value) {
   if constexpr (std::is_pointer_v<From>)
@@ -37,8 +38,9 @@ constexpr void assign(To& to, From value) {
 
 // Integers wrap.
 template <class T>
-using wrapping = std::conditional_t<std::is_floating_point_v<T>, T,
-                                    std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>>;
+using wrapping =
+    std::conditional_t<std::is_floating_point_v<T>, T,
+                       std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>>;
 
 // Instructions whose result has the type of their operands.
 #define EMULATED_PTX(name, operands, expression) \
@@ -47,9 +49,12 @@ using wrapping = std::conditional_t<std::is_floating_point_v<T>, T,
     return expression;                           \
   }
 EMULATED_PTX(mov_, (T a), a)
-EMULATED_PTX(add_, (T a, T b), static_cast<T>(static_cast<wrapping<T>>(a) + static_cast<wrapping<T>>(b)))
-EMULATED_PTX(sub_, (T a, T b), static_cast<T>(static_cast<wrapping<T>>(a) - static_cast<wrapping<T>>(b)))
-EMULATED_PTX(mul_, (T a, T b), static_cast<T>(static_cast<wrapping<T>>(a) * static_cast<wrapping<T>>(b)))
+EMULATED_PTX(add_, (T a, T b),
+             static_cast<T>(static_cast<wrapping<T>>(a) + static_cast<wrapping<T>>(b)))
+EMULATED_PTX(sub_, (T a, T b),
+             static_cast<T>(static_cast<wrapping<T>>(a) - static_cast<wrapping<T>>(b)))
+EMULATED_PTX(mul_, (T a, T b),
+             static_cast<T>(static_cast<wrapping<T>>(a) * static_cast<wrapping<T>>(b)))
 EMULATED_PTX(mad_, (T a, T b, T c), add_(mul_(a, b), c))
 EMULATED_PTX(mul_lo_, (T a, T b), mul_(a, b))
 EMULATED_PTX(mad_lo_, (T a, T b, T c), mad_(a, b, c))
@@ -90,7 +95,8 @@ constexpr T shl_(T a, T by) {
 template <class T>
 constexpr T shr_(T a, T by) {
   const auto distance = static_cast<std::make_unsigned_t<T>>(by);
-  return distance >= sizeof(T) * 8 ? (a < 0 ? static_cast<T>(-1) : T{0}) : static_cast<T>(a >> distance);
+  return distance >= sizeof(T) * 8 ? (a < 0 ? static_cast<T>(-1) : T{0})
+                                   : static_cast<T>(a >> distance);
 }
 template <class T>
 constexpr unsigned popc_(T a) {
@@ -111,7 +117,8 @@ constexpr unsigned bfind_(T a) {
 // `length` bits from `start`, the sign extended for a signed type.
 template <class T>
 constexpr T bfe_(T a, T start, T length) {
-  const unsigned from = static_cast<unsigned>(start) & 255, count = static_cast<unsigned>(length) & 255;
+  const unsigned from = static_cast<unsigned>(start) & 255,
+                 count = static_cast<unsigned>(length) & 255;
   if (count == 0) return 0;
   const auto value = static_cast<std::int64_t>(a) >> (from > 63 ? 63 : from);
   if (count >= 32) return static_cast<T>(value);
@@ -149,6 +156,8 @@ void store(std::uint64_t address, T value) {
 [[maybe_unused]] static inline unsigned lanes_below() { return (1u << lane()) - 1; }
 [[maybe_unused]] static inline unsigned lane_bit() { return 1u << lane(); }
 [[maybe_unused]] static inline unsigned warp() { return thread_rank() / 32; }
-[[maybe_unused]] static inline unsigned warps() { return (blockDim.x * blockDim.y * blockDim.z + 31) / 32; }
+[[maybe_unused]] static inline unsigned warps() {
+  return (blockDim.x * blockDim.y * blockDim.z + 31) / 32;
+}
 
 }  // namespace emulated::ptx

@@ -1,6 +1,7 @@
-// What the 16-bit floats __half and __nv_bfloat16 have in common: arithmetic, comparisons and functions, of single numbers
-// and of pairs. Results are computed in double, in which sums and products of 16-bit floats lose nothing that their
-// rounding could see, and rounded once, which is what the hardware returns.
+// What the 16-bit floats __half and __nv_bfloat16 have in common: arithmetic, comparisons and
+// functions, of single numbers and of pairs. Results are computed in double, in which sums and
+// products of 16-bit floats lose nothing that their rounding could see, and rounded once, which is
+// what the hardware returns.
 #pragma once
 
 #include <algorithm>
@@ -14,20 +15,22 @@
 
 namespace emulated {
 
-// Double to float, so that rounding the result to fewer bits gives what rounding the double would: what is lost leaves the
-// last bit set.
+// Double to float, so that rounding the result to fewer bits gives what rounding the double would:
+// what is lost leaves the last bit set.
 inline float to_float_odd(double value) {
   const float nearest = static_cast<float>(value);
-  if (static_cast<double>(nearest) == value || std::isnan(value) || std::isinf(nearest)) return nearest;
+  if (static_cast<double>(nearest) == value || std::isnan(value) || std::isinf(nearest))
+    return nearest;
   std::uint32_t bits = std::bit_cast<std::uint32_t>(nearest);
   if (std::fabs(static_cast<double>(nearest)) > std::fabs(value)) --bits;  // toward zero
   return std::bit_cast<float>(bits | 1);
 }
 
-// a + b in double, so that rounding it to fewer bits gives what rounding the sum would: if something is lost the last bit is
-// set.
+// a + b in double, so that rounding it to fewer bits gives what rounding the sum would: if
+// something is lost the last bit is set.
 inline double sum_odd(double a, double b) {
-  const double sum = a + b, part = sum - a, error = (a - (sum - part)) + (b - part);  // Knuth's TwoSum
+  const double sum = a + b, part = sum - a,
+               error = (a - (sum - part)) + (b - part);  // Knuth's TwoSum
   if (error == 0 || !std::isfinite(sum)) return sum;
   std::uint64_t bits = std::bit_cast<std::uint64_t>(sum);
   if ((error < 0) != (sum < 0)) --bits;  // toward zero
@@ -41,12 +44,13 @@ Integer whole_number(float rounded) {
     return saturated<Integer>(rounded);
   } else {
     using Limits = std::numeric_limits<Integer>;
-    return static_cast<Integer>(std::clamp<int>(saturated<int>(rounded), Limits::min(), Limits::max()));
+    return static_cast<Integer>(
+        std::clamp<int>(saturated<int>(rounded), Limits::min(), Limits::max()));
   }
 }
 
-// Functions of one number x: hsqrt and the rounding ones are exact, the others are within the last place of the device's
-// approximations.
+// Functions of one number x: hsqrt and the rounding ones are exact, the others are within the last
+// place of the device's approximations.
 #define EMULATED_SHORT_FLOAT_FUNCTIONS(F) \
   F(sqrt, std::sqrt(x))                   \
   F(rsqrt, 1 / std::sqrt(x))              \
@@ -67,11 +71,12 @@ Integer whole_number(float rounded) {
   F(rint, std::nearbyint(x))
 #define EMULATED_SHORT_FLOAT_COMPARISONS(F) F(eq) F(ne) F(lt) F(le) F(gt) F(ge)
 
-// Nothing else may be in this namespace: it is where the compiler looks for what a program calls with such numbers.
+// Nothing else may be in this namespace: it is where the compiler looks for what a
+// program calls with such numbers.
 namespace short_floats {
 
-// The base of T, which has `bits`, a constructor from double (to the nearest) and a conversion to float. The functions are
-// friends, so that the other operand may be any number that becomes a T.
+// The base of T, which has `bits`, a constructor from double (to the nearest) and a conversion to
+// float. The functions are friends, so that the other operand may be any number that becomes a T.
 template <class T>
 struct ShortFloat {
   static T from_bits(unsigned bits) {
@@ -91,7 +96,9 @@ struct ShortFloat {
   friend T __hsub(T a, T b) { return emulated_wide(a) - emulated_wide(b); }
   friend T __hmul(T a, T b) { return emulated_wide(a) * emulated_wide(b); }
   friend T __hdiv(T a, T b) { return emulated_wide(a) / emulated_wide(b); }
-  friend T __hfma(T a, T b, T c) { return sum_odd(emulated_wide(a) * emulated_wide(b), emulated_wide(c)); }
+  friend T __hfma(T a, T b, T c) {
+    return sum_odd(emulated_wide(a) * emulated_wide(b), emulated_wide(c));
+  }
   friend T __hneg(T a) { return from_bits(a.bits ^ 0x8000u); }
   friend T __habs(T a) { return from_bits(a.bits & 0x7fffu); }
   friend T operator+(const T& a, const T& b) { return __hadd(a, b); }
@@ -121,7 +128,9 @@ struct ShortFloat {
   friend bool operator>(const T& a, const T& b) { return __hgt(a, b); }
   friend bool operator>=(const T& a, const T& b) { return __hge(a, b); }
   friend bool __hisnan(T a) { return std::isnan(emulated_wide(a)); }
-  friend int __hisinf(T a) { return !std::isinf(emulated_wide(a)) ? 0 : emulated_wide(a) > 0 ? 1 : -1; }
+  friend int __hisinf(T a) {
+    return !std::isinf(emulated_wide(a)) ? 0 : emulated_wide(a) > 0 ? 1 : -1;
+  }
   // The smaller and the larger; the other one if one is NaN, or NaN then.
   friend T __hmin(T a, T b) { return std::fmin(emulated_wide(a), emulated_wide(b)); }
   friend T __hmax(T a, T b) { return std::fmax(emulated_wide(a), emulated_wide(b)); }
@@ -155,7 +164,9 @@ struct ShortFloatPair {
   EMULATED_OF_PAIRS(__hdiv, __h2div)
   EMULATED_OF_PAIRS(__hmin, __hmin2)
   EMULATED_OF_PAIRS(__hmax, __hmax2)
-  friend Pair __hfma2(Pair a, Pair b, Pair c) { return {__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)}; }
+  friend Pair __hfma2(Pair a, Pair b, Pair c) {
+    return {__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)};
+  }
 #define EMULATED_FUNCTION(name, expression) EMULATED_OF_PAIR(h##name, h2##name)
   EMULATED_SHORT_FLOAT_FUNCTIONS(EMULATED_FUNCTION)
 #undef EMULATED_FUNCTION

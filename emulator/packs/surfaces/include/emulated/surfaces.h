@@ -1,8 +1,8 @@
-// Surface objects: texels of a CUDA array read and written as they are stored, by integer coordinates.
-// x counts bytes, y rows, z slices. T is any type of 1, 2, 4, 8 or 16 bytes and x a multiple of its size.
-// Outside the array: cudaBoundaryModeTrap (the default) ends the kernel with an error, cudaBoundaryModeClamp
-// takes the nearest texel, cudaBoundaryModeZero reads 0 and writes nothing. Source: CUDA C++ programming
-// guide, "Surface Functions".
+// Surface objects: texels of a CUDA array read and written as they are stored, by integer
+// coordinates. x counts bytes, y rows, z slices. T is any type of 1, 2, 4, 8 or 16 bytes and x a
+// multiple of its size. Outside the array: cudaBoundaryModeTrap (the default) ends the kernel with
+// an error, cudaBoundaryModeClamp takes the nearest texel, cudaBoundaryModeZero reads 0 and writes
+// nothing. Source: CUDA C++ programming guide, "Surface Functions".
 #pragma once
 
 #include <cstddef>
@@ -13,22 +13,27 @@
 
 namespace emulated {
 
-// The place of size bytes at (x, y) of a slice, or null where the boundary mode says: nothing there.
-[[gnu::always_inline]] inline std::byte* surface_place(const TextureState& surface, TextureShape shape,
-                                                       std::size_t size, int x, int y, int slice,
-                                                       cudaSurfaceBoundaryMode mode, const char* function) {
+// The place of size bytes at (x, y) of a slice, or null where the boundary
+// mode says: nothing there.
+[[gnu::always_inline]] inline std::byte* surface_place(const TextureState& surface,
+                                                       TextureShape shape, std::size_t size, int x,
+                                                       int y, int slice,
+                                                       cudaSurfaceBoundaryMode mode,
+                                                       const char* function) {
   if (!surface.writable) [[unlikely]]
     texture_misuse(function, "this is a texture object, not a surface object");
   expect_shape(surface, shape, function);
   const int row_bytes = surface.width * surface.texel_bytes;
   if (x % static_cast<int>(size) != 0) [[unlikely]]
-    texture_misuse(function, "x is in bytes and must be a multiple of the size of what is read or written");
+    texture_misuse(function,
+                   "x is in bytes and must be a multiple of the size of what is read or written");
   const bool inside = x >= 0 && x + static_cast<int>(size) <= row_bytes &&
                       static_cast<unsigned>(y) < static_cast<unsigned>(surface.height) &&
                       static_cast<unsigned>(slice) < static_cast<unsigned>(surface.depth);
   if (!inside) [[unlikely]] {
     if (mode == cudaBoundaryModeTrap)
-      texture_misuse(function, "outside the surface (boundary mode trap); x is in bytes, not in texels");
+      texture_misuse(function,
+                     "outside the surface (boundary mode trap); x is in bytes, not in texels");
     if (mode == cudaBoundaryModeZero) return nullptr;
     auto clamp = [](int i, int last) { return i < 0 ? 0 : i > last ? last : i; };
     x = clamp(x, row_bytes - static_cast<int>(size));
@@ -40,28 +45,30 @@ namespace emulated {
 }
 
 template <class T>
-[[gnu::always_inline]] inline T surface_read(cudaSurfaceObject_t object, TextureShape shape, int x, int y,
-                                             int slice, cudaSurfaceBoundaryMode mode, const char* function) {
+[[gnu::always_inline]] inline T surface_read(cudaSurfaceObject_t object, TextureShape shape, int x,
+                                             int y, int slice, cudaSurfaceBoundaryMode mode,
+                                             const char* function) {
   T value{};
-  if (const std::byte* place =
-          surface_place(texture_state(object, function), shape, sizeof(T), x, y, slice, mode, function))
+  if (const std::byte* place = surface_place(texture_state(object, function), shape, sizeof(T), x,
+                                             y, slice, mode, function))
     std::memcpy(&value, place, sizeof value);
   return value;
 }
 
 template <class T>
-[[gnu::always_inline]] inline void surface_write(T value, cudaSurfaceObject_t object, TextureShape shape,
-                                                 int x, int y, int slice, cudaSurfaceBoundaryMode mode,
+[[gnu::always_inline]] inline void surface_write(T value, cudaSurfaceObject_t object,
+                                                 TextureShape shape, int x, int y, int slice,
+                                                 cudaSurfaceBoundaryMode mode,
                                                  const char* function) {
-  if (std::byte* place =
-          surface_place(texture_state(object, function), shape, sizeof(T), x, y, slice, mode, function))
+  if (std::byte* place = surface_place(texture_state(object, function), shape, sizeof(T), x, y,
+                                       slice, mode, function))
     std::memcpy(place, &value, sizeof value);
 }
 
 }  // namespace emulated
 
-// surf...read in its two forms and surf...write. `parameters` is the list of the coordinates, with x; y and slice say which of
-// them are those of the array.
+// surf...read in its two forms and surf...write. `parameters` is the list of the coordinates, with
+// x; y and slice say which of them are those of the array.
 #define EMULATED_LIST(...) __VA_ARGS__
 #define EMULATED_SURFACE(name, shape, parameters, y, slice)                                       \
   template <class T>                                                                              \

@@ -1,12 +1,13 @@
-// Integer functions on parts of a word (CUDA Math API, "SIMD Intrinsics" and "Integer Intrinsics"): four bytes or
-// two halves at once, and dot products of them.
+// Integer functions on parts of a word (CUDA Math API, "SIMD Intrinsics" and "Integer Intrinsics"):
+// four bytes or two halves at once, and dot products of them.
 #pragma once
 
 #include <cstdint>
 
 namespace emulated {
 
-// Parts of Bits bits, read as signed or unsigned numbers; `operation` gives the number whose lowest bits are kept.
+// Parts of Bits bits, read as signed or unsigned numbers; `operation` gives the
+// number whose lowest bits are kept.
 template <int Bits, bool Signed, class Operation>
 constexpr unsigned parts(unsigned a, unsigned b, Operation operation) {
   constexpr unsigned mask = (1u << Bits) - 1;
@@ -22,14 +23,16 @@ constexpr unsigned parts(unsigned a, unsigned b, Operation operation) {
 }  // namespace emulated
 
 // `x` and `y` are the parts; the comparisons give all bits or none.
-#define EMULATED_PACKED(name, Signed, expression)                                                         \
-  constexpr unsigned name##4(unsigned a, unsigned b) {                                                    \
-    constexpr int bits = 8;                                                                               \
-    return emulated::parts<bits, Signed>(a, b, [](int x, [[maybe_unused]] int y) { return expression; }); \
-  }                                                                                                       \
-  constexpr unsigned name##2(unsigned a, unsigned b) {                                                    \
-    constexpr int bits = 16;                                                                              \
-    return emulated::parts<bits, Signed>(a, b, [](int x, [[maybe_unused]] int y) { return expression; }); \
+#define EMULATED_PACKED(name, Signed, expression)                        \
+  constexpr unsigned name##4(unsigned a, unsigned b) {                   \
+    constexpr int bits = 8;                                              \
+    return emulated::parts<bits, Signed>(                                \
+        a, b, [](int x, [[maybe_unused]] int y) { return expression; }); \
+  }                                                                      \
+  constexpr unsigned name##2(unsigned a, unsigned b) {                   \
+    constexpr int bits = 16;                                             \
+    return emulated::parts<bits, Signed>(                                \
+        a, b, [](int x, [[maybe_unused]] int y) { return expression; }); \
   }
 EMULATED_PACKED(__vadd, false, x + y)
 EMULATED_PACKED(__vsub, false, x - y)
@@ -71,7 +74,8 @@ constexpr unsigned __dp4a(unsigned a, unsigned b, unsigned c) {
 constexpr int __dp4a(int a, int b, int c) {
   unsigned sum = static_cast<unsigned>(c);
   for (int shift = 0; shift < 32; shift += 8)
-    sum += static_cast<unsigned>(static_cast<std::int8_t>(a >> shift) * static_cast<std::int8_t>(b >> shift));
+    sum += static_cast<unsigned>(static_cast<std::int8_t>(a >> shift) *
+                                 static_cast<std::int8_t>(b >> shift));
   return static_cast<int>(sum);
 }
 
@@ -80,5 +84,9 @@ constexpr unsigned umin(unsigned a, unsigned b) { return b < a ? b : a; }
 constexpr unsigned umax(unsigned a, unsigned b) { return a < b ? b : a; }
 constexpr long long llmin(long long a, long long b) { return b < a ? b : a; }
 constexpr long long llmax(long long a, long long b) { return a < b ? b : a; }
-constexpr unsigned long long ullmin(unsigned long long a, unsigned long long b) { return b < a ? b : a; }
-constexpr unsigned long long ullmax(unsigned long long a, unsigned long long b) { return a < b ? b : a; }
+constexpr unsigned long long ullmin(unsigned long long a, unsigned long long b) {
+  return b < a ? b : a;
+}
+constexpr unsigned long long ullmax(unsigned long long a, unsigned long long b) {
+  return a < b ? b : a;
+}
