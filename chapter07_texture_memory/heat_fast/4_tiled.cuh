@@ -1,5 +1,5 @@
-// Rung 4, tiled: several steps per launch, on a tile in shared memory
-// (temporal blocking, overlapped tiles).
+// Rung 4, tiled: several steps per launch, on a tile in shared memory (temporal blocking,
+// overlapped tiles).
 //
 // Gain over graph on an H200: 1024^2 cells 0.470 -> 0.230, 4096^2 cells 9.17 -> 2.59 ms
 // Memory is read and written once per 6 or 8 steps. A block loads its tile with a halo, the
@@ -34,8 +34,7 @@ static __global__ void __launch_bounds__(tiled_side* tiled_rows)
   constexpr int cells = tiled_side / tiled_rows;
   __shared__ float tile[2][tiled_side][tiled_side];
 
-  // Thread (tx, ty) does the tile's cells (tx, ty + 8 j), which are the
-  // plate's cells (x, top + ty + 8 j).
+  // Thread (tx, ty) does the tile's cells (tx, ty + 8 j), the plate's cells (x, top + ty + 8 j).
   const int tx = threadIdx.x;
   const int ty = threadIdx.y;
   const int own = tiled_side - 2 * steps;
@@ -55,22 +54,22 @@ static __global__ void __launch_bounds__(tiled_side* tiled_rows)
   }
   __syncthreads();
 
-  int now = 0;
-  for (int step = 0; step < steps; ++step, now ^= 1) {
+  int current = 0;  // which of the two tiles holds the grid
+  for (int step = 0; step < steps; ++step, current ^= 1) {
     const bool hold = !(last && step == steps - 1);
     for (int j = 0; j < cells; ++j) {
       const int row = ty + tiled_rows * j;
       const int y = top + row;
-      const float c = tile[now][row][tx];
+      const float c = tile[current][row][tx];
       // At the plate's border the neighbor is the cell itself. At the tile's border any value does.
-      const float l = x == 0 || tx == 0 ? c : tile[now][row][tx - 1];
-      const float r = x == dim - 1 || tx == tiled_side - 1 ? c : tile[now][row][tx + 1];
-      const float t = y == 0 || row == 0 ? c : tile[now][row - 1][tx];
-      const float b = y == dim - 1 || row == tiled_side - 1 ? c : tile[now][row + 1][tx];
-      // c + 0.25f * (t + b + l + r - c * 4) with fewer instructions and the
-      // same bits: scaling by 4 is exact.
+      const float l = x == 0 || tx == 0 ? c : tile[current][row][tx - 1];
+      const float r = x == dim - 1 || tx == tiled_side - 1 ? c : tile[current][row][tx + 1];
+      const float t = y == 0 || row == 0 ? c : tile[current][row - 1][tx];
+      const float b = y == dim - 1 || row == tiled_side - 1 ? c : tile[current][row + 1][tx];
+      // c + 0.25f * (t + b + l + r - c * 4) with fewer instructions and the same bits: scaling by
+      // 4 is exact.
       const float next = c + __fmaf_rn(0.25f, t + b + l + r, -c);
-      tile[now ^ 1][row][tx] = hold && (is_source >> j & 1) ? c : next;
+      tile[current ^ 1][row][tx] = hold && (is_source >> j & 1) ? c : next;
     }
     __syncthreads();
   }
@@ -79,20 +78,19 @@ static __global__ void __launch_bounds__(tiled_side* tiled_rows)
     const int row = ty + tiled_rows * j;
     const int y = top + row;
     const bool mine = tx >= steps && tx < steps + own && row >= steps && row < steps + own;
-    if (mine && x < dim && y < dim) out[x + y * pitch] = tile[now][row][tx];
+    if (mine && x < dim && y < dim) out[x + y * pitch] = tile[current][row][tx];
   }
 }
 
-/// A frame. Measured: where the plate fits the L2 cache, fewer launches
-/// are worth more redundant work.
+/// A frame. Where the plate fits the L2 cache, fewer launches are worth more redundant work.
 inline int tiled_heat(Plate& plate, int steps, cudaStream_t stream = nullptr) {
   const int at_once = plate.dim < 2048 ? 8 : 6;
   for (int done = 0; done < steps; done += at_once) {
-    const int now = std::min(at_once, steps - done);
-    const int blocks = div_up(plate.dim, tiled_side - 2 * now);
+    const int batch = std::min(at_once, steps - done);
+    const int blocks = div_up(plate.dim, tiled_side - 2 * batch);
     tiled_kernel<<<dim3(blocks, blocks), dim3(tiled_side, tiled_rows), 0, stream>>>(
-        plate.out, plate.in, plate.sources, plate.dim, plate.pitch, now, done == 0,
-        done + now == steps);
+        plate.out, plate.in, plate.sources, plate.dim, plate.pitch, batch, done == 0,
+        done + batch == steps);
     HANDLE_ERROR(cudaGetLastError());
     std::swap(plate.in, plate.out);
   }

@@ -12,10 +12,10 @@
 //        stores row   y - levels, level `levels`
 //
 // Gain over tiled on an H200: 1024^2 cells 0.230 -> 0.201, 4096^2 cells 2.59 -> 0.907 ms
-// No shared memory, no barrier, and less redundant work. The halo is `levels` rows above
-// and below hundreds, and 8 or 12 of the 128 columns on each side (6 or 10 levels,
-// rounded up to a lane's four). Sources are one bit per cell; their temperatures are read
-// only in the first pass of a frame.
+// No shared memory, no barrier, and less redundant work. The halo is `levels` rows above and below
+// hundreds, and 8 or 12 of the 128 columns on each side (6 or 10 levels, rounded up to a lane's
+// four). Sources are one bit per cell; their temperatures are read only in the first pass of a
+// frame.
 //
 // step.cuh has the time step of a lane's four cells.
 #pragma once
@@ -33,8 +33,8 @@ namespace heat_fast {
 constexpr int march_warps = 4;  // per block; they do not work together
 constexpr int march_threads = march_warps * warp_lanes;
 
-/// Rows in flight from memory while older ones are computed. Even; more
-/// hide more latency, in registers.
+/// Rows in flight from memory while older ones are computed, an even number. More of them hide more
+/// latency, and need more registers.
 constexpr int march_ahead = 4;
 
 /// Blocks per multiprocessor that the registers must allow, for a kernel's launch bounds: 8
@@ -123,9 +123,8 @@ __device__ inline void march(float* out, const MarchInput& plate, int strip, int
   static_assert(levels + march_ahead + 2 <= 16,
                 "the history of source bits holds 16 rows of 4 bits");
   constexpr int own_columns = march_columns(levels);
-  // below 0 in strip 0
   const int own_x = strip * own_columns;
-  const int first_x = own_x - march_halo(levels);
+  const int first_x = own_x - march_halo(levels);  // below 0 in strip 0
   const int x = first_x + threadIdx.x % warp_lanes * lane_cells;
   const int pitch = plate.pitch;
   const bool inside = x >= 0 && x < plate.dim;
@@ -142,8 +141,8 @@ __device__ inline void march(float* out, const MarchInput& plate, int strip, int
     return there ? plate.source_bits[static_cast<size_t>(group) * (pitch / 4) + x / lane_cells]
                  : 0u;
   };
-  const int start =
-      (from - levels) & ~1;  // rows are taken in pairs; >> and & round down below zero, too
+  // Rows are taken in pairs; >> and & round down below zero, too.
+  const int start = (from - levels) & ~1;
   unsigned word = bits_of_rows(start >> 3);
   unsigned next_word = bits_of_rows((start >> 3) + 1);
 
@@ -156,8 +155,8 @@ __device__ inline void march(float* out, const MarchInput& plate, int strip, int
       word = next_word;
       next_word = bits_of_rows((y >> 3) + 1);
     }
-    const unsigned bits =
-        word >> 4 * (y & 7);  // of the row in bits 0 to 3, of the one below in bits 4 to 7
+    // Of the row in bits 0 to 3, of the one below in bits 4 to 7.
+    const unsigned bits = word >> 4 * (y & 7);
     history = history << 8 | (bits & 15) << 4 | (bits >> 4 & 15);
     const float* cells = plate.cells + static_cast<long long>(y) * pitch + x;
     // As unsigned numbers, rows above those in memory are beyond their end, too.
@@ -169,8 +168,8 @@ __device__ inline void march(float* out, const MarchInput& plate, int strip, int
       if (there_below) row_below = load_cells(cells + pitch);
       return;
     }
-    // Each cell from its own place, instead of both places and a choice:
-    // nothing waits for the loads yet.
+    // Each cell from its own place, instead of both places and a choice: nothing waits for the
+    // loads yet.
     const float* source_cells = plate.sources + (cells - plate.cells);
     const auto pick = [](const float* cell_row, const float* source_row, unsigned nibble) {
       return make_float4(

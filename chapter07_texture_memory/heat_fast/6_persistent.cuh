@@ -21,10 +21,9 @@
 
 namespace heat_fast {
 
-// per block
-constexpr int tile_warps = 8;
+constexpr int tile_warps = 8;  // of a block
 constexpr int tile_threads = tile_warps * warp_lanes;
-constexpr int tile_halo = 8;  // rows or columns on each side, whole lanes; a step uses up one ring
+constexpr int tile_halo = 8;  // rows or columns on each side, whole lanes: a ring for each step
 
 // How a plate is cut. It is at least one tile large, and its width a multiple of 4: so only the
 // outermost rows and lanes of a tile lie at its border.
@@ -58,8 +57,7 @@ struct Span {
     own = i == 0 ? 0 : i * stride + tile_halo;
     own_end = i == count - 1 ? dim : (i + 1) * stride + tile_halo;
   }
-  /// Is it an own cell, or one of `more` at each end of those? A negative
-  /// `more` leaves out as many.
+  /// Is it an own cell, or one of `more` at each end of those? A negative `more` leaves out as many.
   __device__ bool holds(int cell, int more) const {
     return cell >= own - more && cell < own_end + more;
   }
@@ -95,18 +93,13 @@ __device__ inline float4 hold_or_add(float4 c, float4 k, float4 q) {
                      __fmaf_rn(k.w, q.w, c.w));
 }
 
-/// `steps` time steps from plate.in, a warp holding `rows` rows. Cooperative launch
-/// with a block for each tile. The halos go through plate.out, plate.in, ... in turn,
-/// and the result into the next one.
-template <int rows>
-__global__ void __launch_bounds__(tile_threads, 1) persistent_kernel(Plate plate, int steps) {
-  const TilePlace place(plate.dim, rows);
-  const Columns columns = {place.x == 0, plate.dim - place.x};
-  const bool at_side = blockIdx.x == 0 || blockIdx.x == gridDim.x - 1;  // of the plate
-  const size_t at = place.y * plate.pitch + place.x;                    // of the lane's first cell
+// The phases of the kernel. `v` is the temperatures of the lane's four columns of its warp's rows,
+// `k` 0 where a cell is a source, else 1; both are in registers. `at` is the place of the lane's
+// first cell in a grid.
 
-  float4 v[rows];  // the temperatures of the lane's four columns of its warp's rows
-  float4 k[rows];  // 0 where a cell is a source, else 1
+template <int rows>
+__device__ __forceinline__ void load_tile(float4 (&v)[rows], float4 (&k)[rows], const Plate& plate,
+                                          size_t at) {
 #pragma unroll
   for (int row = 0; row < rows; ++row) {
     const float4 in = load_cells(plate.in + at + row * plate.pitch);
@@ -116,119 +109,152 @@ __global__ void __launch_bounds__(tile_threads, 1) persistent_kernel(Plate plate
     v[row] = choose(bits, source, in);
     k[row] = choose(bits, make_float4(0, 0, 0, 0), make_float4(1, 1, 1, 1));
   }
+}
 
-  // The first and the last row of each warp, for the warps beside. The block's first and last warp
-  // read their own row instead of the one that is missing: at the plate's border that is right,
-  // elsewhere it lies in the halo, where any value will do.
-  //
-  // One barrier per step is enough because two halves take turns: a warp that writes for step s + 2
-  // has passed the barrier of step s + 1, before which all have read what step s left in that half.
-  __shared__ float4 first_rows[2 * tile_threads];
-  __shared__ float4 last_rows[2 * tile_threads];
-  float4 *const my_first = first_rows + threadIdx.x, *const my_last = last_rows + threadIdx.x;
-  const float4* const upper = threadIdx.x / warp_lanes > 0 ? my_last - warp_lanes : my_first;
-  const float4* const lower =
-      threadIdx.x / warp_lanes < tile_warps - 1 ? my_first + warp_lanes : my_last;
-  int half = 0;  // where the half begins that is used now
-  // the rows beside the warp's own, after as many steps as these
-  float4 above;
-  float4 below;
-  const auto publish = [&](float4 first, float4 last) {
+/// The first and the last row of each warp, on their way through shared memory to the warps beside.
+/// The block's first and last warp read their own row instead of the one that is missing: at the
+/// plate's border that is right, elsewhere it lies in the halo, where any value will do.
+///
+/// One barrier per step is enough because two halves of the memory take turns: a warp that writes
+/// for step s + 2 has passed the barrier of step s + 1, before which all have read what step s left
+/// in that half.
+struct RowsBetweenWarps {
+  float4* my_first;
+  float4* my_last;
+  const float4* upper;
+  const float4* lower;
+  int half = 0;  ///< where the half begins that is used next
+  float4 above;  ///< the row above the warp's own
+  float4 below;  ///< and the one below
+
+  /// Both: 2 * tile_threads in shared memory.
+  __device__ RowsBetweenWarps(float4* first_rows, float4* last_rows) {
+    const int warp = threadIdx.x / warp_lanes;
+    my_first = first_rows + threadIdx.x;
+    my_last = last_rows + threadIdx.x;
+    upper = warp > 0 ? my_last - warp_lanes : my_first;
+    lower = warp < tile_warps - 1 ? my_first + warp_lanes : my_last;
+  }
+  __device__ void publish(float4 first, float4 last) const {
     my_first[half] = first;
     my_last[half] = last;
-  };
-  const auto read = [&] {
+  }
+  __device__ void read() {
     __syncthreads();
     above = upper[half];
     below = lower[half];
     half ^= tile_threads;
-  };
+  }
+};
 
-  // One step of all rows in place, which holds the sources or does not:
-  //
-  //      warp w - 1   last row  --+
-  //                               | through shared memory
-  //      warp w       above     <-+
-  //                   row 0     ....  computed first and handed on
-  //                   row 1       |
-  //                   ...         |   computed from top to bottom, each over its old self
-  //                   row n - 1 ....  computed first and handed on
-  //                   below     <-+
-  //                               |
-  //      warp w + 1   first row --+
-  //
-  // The rows beside are waited for when half of the other rows are still to be computed: so these
-  // hide the wait and the way through shared memory.
-  //
-  // A lambda and no function of a class: there nvcc 13.0 branched on the lane's columns
-  // around each shuffle, and the code was twice as long. `step.template operator()<...>()`
-  // calls it with template arguments.
-  const auto step = [&]<bool hold, Borders borders>() {
-    const auto next = [&](int row, float4 t, float4 b) {
-      const float4 q = quarters<borders>(v[row], t, b, columns);
-      return hold ? hold_or_add(v[row], k[row], q) : add(v[row], q);
-    };
-    const float4 first = next(0, above, v[1]);
-    const float4 last = next(rows - 1, v[rows - 2], below);
-    publish(first, last);
-
-    float4 old_above = v[0];  // the row above the one that is next, as it was before this step
-    const auto replace = [&](int row) {
-      const float4 old = v[row];
-      v[row] = next(row, old_above, v[row + 1]);
-      old_above = old;
-    };
-#pragma unroll
-    for (int row = 1; row < rows / 2; ++row) replace(row);
-    read();
-#pragma unroll
-    for (int row = rows / 2; row < rows - 1; ++row) replace(row);
-    v[0] = first;
-    v[rows - 1] = last;
+/// One step of all rows in place, which holds the sources or does not:
+///
+///      warp w - 1   last row  --+
+///                               | through shared memory
+///      warp w       above     <-+
+///                   row 0     ....  computed first and handed on
+///                   row 1       |
+///                   ...         |   computed from top to bottom, each over its old self
+///                   row n - 1 ....  computed first and handed on
+///                   below     <-+
+///                               |
+///      warp w + 1   first row --+
+///
+/// The rows beside are waited for when half of the other rows are still to be computed: so these
+/// hide the wait and the way through shared memory.
+template <bool hold, Borders borders, int rows>
+__device__ __forceinline__ void step(float4 (&v)[rows], const float4 (&k)[rows],
+                                     RowsBetweenWarps& beside, Columns columns) {
+  const auto next = [&](int row, float4 above, float4 below) {
+    const float4 q = quarters<borders>(v[row], above, below, columns);
+    return hold ? hold_or_add(v[row], k[row], q) : add(v[row], q);
   };
-  // Steps that hold the sources. Two per turn: rows may change registers in the first and change
-  // back in the second, where a turn of one step would have to move each row back.
-  const auto held_steps = [&]<Borders borders>(int count) {
+  const float4 first = next(0, beside.above, v[1]);
+  const float4 last = next(rows - 1, v[rows - 2], beside.below);
+  beside.publish(first, last);
+
+  float4 old_above = v[0];  // the row above the one that is next, as it was before this step
+  const auto replace = [&](int row) {
+    const float4 old = v[row];
+    v[row] = next(row, old_above, v[row + 1]);
+    old_above = old;
+  };
+#pragma unroll
+  for (int row = 1; row < rows / 2; ++row) replace(row);
+  beside.read();
+#pragma unroll
+  for (int row = rows / 2; row < rows - 1; ++row) replace(row);
+  v[0] = first;
+  v[rows - 1] = last;
+}
+
+/// Steps that hold the sources. Two per turn: rows may change registers in the first and change
+/// back in the second, where a turn of one step would have to move each row back.
+template <Borders borders, int rows>
+__device__ __forceinline__ void held_steps(float4 (&v)[rows], const float4 (&k)[rows],
+                                           RowsBetweenWarps& beside, Columns columns, int count) {
 #pragma unroll 1
-    for (; count > 0; count -= 2) {
-      step.template operator()<true, borders>();
-      if (count == 1) break;
-      step.template operator()<true, borders>();
-    }
-  };
+  for (; count > 0; count -= 2) {
+    step<true, borders>(v, k, beside, columns);
+    if (count == 1) break;
+    step<true, borders>(v, k, beside, columns);
+  }
+}
 
-  // After each batch the own cells are right: it has no more steps than the halo has rings.
+/// Writes the rim of the tile's own cells to the grid, waits for all blocks, and reads the halo.
+/// Past the L1 cache: other multiprocessors write what is read.
+template <int rows>
+__device__ __forceinline__ void exchange_halos(float4 (&v)[rows], const TilePlace& place,
+                                               float* grid, size_t at, size_t pitch) {
+  const auto cells_of = [&](int row) { return reinterpret_cast<float4*>(grid + at + row * pitch); };
+#pragma unroll
+  for (int row = 0; row < rows; ++row)
+    if (place.rim(row)) __stcg(cells_of(row), v[row]);
+  cooperative_groups::this_grid().sync();
+#pragma unroll
+  for (int row = 0; row < rows; ++row)
+    if (place.halo(row)) v[row] = __ldcg(cells_of(row));
+}
+
+/// `steps` time steps from plate.in, a warp holding `rows` rows. Cooperative launch with a block
+/// for each tile. The halos go through plate.out, plate.in, ... in turn, and the result into the
+/// next one: while a block writes one grid, another may still read the other, and the barrier keeps
+/// it from being two ahead.
+template <int rows>
+__global__ void __launch_bounds__(tile_threads, 1) persistent_kernel(Plate plate, int steps) {
+  const TilePlace place(plate.dim, rows);
+  const Columns columns = {place.x == 0, plate.dim - place.x};
+  const bool at_side = blockIdx.x == 0 || blockIdx.x == gridDim.x - 1;  // of the plate
+  const size_t at = place.y * plate.pitch + place.x;
+
+  float4 v[rows];
+  float4 k[rows];
+  load_tile(v, k, plate, at);
+
+  __shared__ float4 first_rows[2 * tile_threads];
+  __shared__ float4 last_rows[2 * tile_threads];
+  RowsBetweenWarps beside(first_rows, last_rows);
+
+  // A batch is the steps between two exchanges. After each the own cells are right: it has no more
+  // steps than the halo has rings.
   int exchanges = 0;
   for (int done = 0;; ++exchanges) {
     const int batch = min(tile_halo, steps - done);
     done += batch;
     // Loaded, or changed in the halo: what the warps beside had is out of date.
-    publish(v[0], v[rows - 1]);
-    read();
+    beside.publish(v[0], v[rows - 1]);
+    beside.read();
     const int held = done == steps ? batch - 1 : batch;
     if (at_side)  // only tiles at the plate's sides look for its borders
-      held_steps.template operator()<Borders::lanes>(held);
+      held_steps<Borders::lanes>(v, k, beside, columns, held);
     else
-      held_steps.template operator()<Borders::none>(held);
+      held_steps<Borders::none>(v, k, beside, columns, held);
     if (done == steps) break;
-
-    // Two grids in turn, plate.out first: while a block writes one, another may still read the
-    // other, and the barrier keeps it from being two ahead. Past the L1 cache: others read this.
-    float* grid = (exchanges % 2 == 0 ? plate.out : plate.in) + at;
-    const auto cells_at = [&](int row) {
-      return reinterpret_cast<float4*>(grid + row * plate.pitch);
-    };
-#pragma unroll
-    for (int row = 0; row < rows; ++row)
-      if (place.rim(row)) __stcg(cells_at(row), v[row]);
-    cooperative_groups::this_grid().sync();
-#pragma unroll
-    for (int row = 0; row < rows; ++row)
-      if (place.halo(row)) v[row] = __ldcg(cells_at(row));
+    exchange_halos(v, place, exchanges % 2 == 0 ? plate.out : plate.in, at, plate.pitch);
   }
 
   // The frame's last step holds no source: a frame shows the grid as the blend left it.
-  step.template operator()<false, Borders::lanes>();
+  step<false, Borders::lanes>(v, k, beside, columns);
   float* result = exchanges % 2 == 0 ? plate.out : plate.in;
 #pragma unroll
   for (int row = 0; row < rows; ++row)
@@ -245,9 +271,8 @@ int persistent_frame(Plate& plate, int steps, cudaStream_t stream) {
   return 1;
 }
 
-// Measured: large tiles hold 1024 x 1024 cells on 126 multiprocessors, small
-// ones use all for smaller plates.
-// per warp
+// Rows per warp. Small tiles give all multiprocessors a part of a small plate; large ones hold
+// 1024 x 1024 cells on 126 multiprocessors.
 constexpr int small_tile_rows = 5;
 constexpr int large_tile_rows = 11;
 
@@ -255,8 +280,8 @@ constexpr int large_tile_rows = 11;
 inline int persistent_heat(Plate& plate, int steps, cudaStream_t stream = nullptr) {
   const dim3 small = cut(plate.dim, small_tile_rows);
   const bool fits = static_cast<int>(small.x * small.y) <= multiprocessors();
-  return (fits ? persistent_frame<small_tile_rows>
-               : persistent_frame<large_tile_rows>)(plate, steps, stream);
+  if (fits) return persistent_frame<small_tile_rows>(plate, steps, stream);
+  return persistent_frame<large_tile_rows>(plate, steps, stream);
 }
 
 inline Refusal persistent_refusal(const Plate& plate) {

@@ -11,11 +11,10 @@ namespace heat_fast {
 
 /// Cell (x, y) of dim x dim is element x + y * pitch of each array.
 struct Plate {
-  int dim;       ///< cells per side
-  size_t pitch;  ///< a multiple of 32, so that rows begin at multiples of 128 bytes
-  ///< the grid, and room for the next one
-  float* in;
-  float* out;
+  int dim;               ///< cells per side
+  size_t pitch;          ///< a multiple of 32, so that rows begin at multiples of 128 bytes
+  float* in;             ///< the grid
+  float* out;            ///< room for the next one
   const float* sources;  ///< the temperature that a cell keeps; 0 where it is free
 };
 
