@@ -188,7 +188,7 @@ void ends_of_the_second_buffer(bool right) {
 
 __device__ int total;
 __global__ void add_to_total(const int* in) { total = total + in[threadIdx.x]; }
-// says: kernel add_to_total: thread 0 of block 0 reads data\[0\] .* line 191 depends on it
+// says: kernel add_to_total: thread 0 of block 0 reads data\[0\] .* line 196 depends on it
 void result_in_a_variable(bool right) {
   const Array<int> in(1);
   if (right) cudaMemset(in.data, 0, sizeof(int));
