@@ -313,12 +313,11 @@ const writerName = ({ use }) => (use < 0 ? "before" : `${steps[stepOf(use)].w}:$
 function brief(text, room) {
   if (text.length <= room) return text;
   const value = Number(text);
-  if (Number.isFinite(value)) {
-    for (let digits = 6; digits > 0; --digits) {
-      for (const form of [String(Number(value.toPrecision(digits))), value.toExponential(digits - 1)]) {
-        const short = form.replace(/^(-?)0\./, "$1.").replace("e+", "e");
-        if (short.length <= room) return short;
-      }
+  if (!Number.isFinite(value)) return "";  // several values in a word: told beside, where there is room
+  for (let digits = 6; digits > 0; --digits) {
+    for (const form of [String(Number(value.toPrecision(digits))), value.toExponential(digits - 1)]) {
+      const short = form.replace(/^(-?)0\./, "$1.").replace("e+", "e");
+      if (short.length <= room) return short;
     }
   }
   return room >= 2 ? "…" : "";
@@ -342,7 +341,7 @@ function sentencesOf(s) {
   if (step.ended === allLanes(step.w)) say("", `Warp ${step.w} has ended.`);
   else if (step.ended) say("", `${capital(laneWords(lanesOf(step.ended)))} ended here.`);
   if (told.length === 0) say("", "No memory is touched here.");
-  return told;
+  return told.sort((a, b) => (b.kind === "mistake") - (a.kind === "mistake"));
 }
 
 function sayEvent(s, event, say) {
@@ -706,6 +705,7 @@ function buildShared() {
   find("shared-note").textContent = `${count(launch.shared_bytes, "byte")}: ${sharedObjects.map((o) => `${objects[o].type} ${objects[o].name}`).join(", ")}`;
   find("room").replaceChildren();
   find("room").style.height = `${sharedRows * rowHeight}px`;
+  find("rows").style.height = `${Math.min(sharedRows, 33) * rowHeight}px`;
   find("rows").scrollTop = 0;
   pool = [];
 }
@@ -733,8 +733,9 @@ function layRows() {
     line.element.style.top = `${line.row * rowHeight}px`;
     line.element.setAttribute("aria-rowindex", line.row + 1);
     const start = sharedAt(line.row * 32);
-    setText(line.name, start ? (sharedObjects.length > 1 ? elementName : elementOf)(start.object, start.word * 4) : "");
-    line.name.title = start ? elementName(start.object, start.word * 4) : "";
+    const name = start ? elementName(start.object, start.word * 4, 4) : "";
+    setText(line.name, sharedObjects.length === 1 && start ? elementOf(start.object, start.word * 4, objects[start.object].element) : name);
+    line.name.title = name;
     line.cells.forEach((cell, bank) => {
       const at = sharedAt(line.row * 32 + bank);
       cell.id = at ? `word-${at.object}-${at.word}` : "";
@@ -800,10 +801,11 @@ function drawBanks(s) {
   const shared = steps[s].e.filter((event) => isAccess(event) && spaceOf(event) === "shared");
   const most = shared.reduce((a, b) => (a && a.n >= b.n ? a : b), undefined);
   const banks = banksOf(most ? [most] : []);
-  const cells = [make("span", "name", "bank"), ...banks.map((_, bank) => make("span", "", bank))];
-  cells.push(make("span", "name", "its words"), ...banks.map(({ words }) =>
-    make("span", words.size > 1 ? "crowded" : "", words.size === 0 ? "" : `×${words.size}`)));
-  find("banks").replaceChildren(...cells);
+  banks.forEach(({ words }, bank) => {
+    const cell = find("banks").children[34 + bank];
+    setClass(cell, words.size > 1 ? "crowded" : "");
+    setText(cell, words.size === 0 ? "" : `×${words.size}`);
+  });
 }
 
 // Scrolls to the words that the step touches, if none of them is seen.
@@ -842,7 +844,7 @@ function sectionOf(s, event, touched, wrong) {
   const most = 32;
   for (const line of lines.slice(0, most)) {
     const row = make("div", "words lines");
-    row.append(make("span", "name", elementOf(event.o, line * 128 - base)));
+    row.append(make("span", "name", elementOf(event.o, line * 128 - base, object.element)));
     for (let i = 0; i < 32; ++i) {
       const offset = line * 128 + i * 4 - base;
       const word = offset >> 2;
@@ -1139,7 +1141,7 @@ function walk(id, move, enter) {
     cursors[id] = "";
   });
   // Who clicks goes on stepping with the arrows; only who comes by Tab walks the grid.
-  grid.addEventListener("mousedown", (event) => event.preventDefault());
+  grid.addEventListener("click", () => grid.blur());
 }
 
 const within = (value, end) => Math.max(0, Math.min(end - 1, value));
@@ -1324,6 +1326,10 @@ function build() {
     showLaunch(Number(find("launches").value));
     go(launch.start);
   });
+  for (const name of ["bank", "its words"]) {
+    find("banks").append(make("span", "name", name));
+    for (let bank = 0; bank < 32; ++bank) find("banks").append(make("span", "", name === "bank" ? bank : ""));
+  }
   buildSource();
   buildControls();
   buildWalks();
