@@ -16,14 +16,15 @@ namespace circle_renderer {
 constexpr int cached_side = 16;
 constexpr int cached_threads = cached_side * cached_side;
 
-/// One thread per pixel, blocks of 16 x 16.
-static __global__ void cached_kernel(Circles circles, Canvas image) {
-  __shared__ Prepared cache[cached_threads];
+/// One thread per pixel, blocks of 16 x 16. The circles are all flat, or all snowflakes.
+template <class Shape>
+__global__ void cached_kernel(Circles circles, Canvas image) {
+  __shared__ Shape cache[cached_threads];
   const int thread = threadIdx.y * cached_side + threadIdx.x;
   const int column = blockIdx.x * cached_side + threadIdx.x;
   const int row = blockIdx.y * cached_side + threadIdx.y;
-  const bool inside =
-      column < image.size && row < image.size;  // the others help to load, and draw nothing
+  // The others help to load, and draw nothing.
+  const bool inside = column < image.size && row < image.size;
   const float x = image.center(column);
   const float y = image.center(row);
   float4 color{};
@@ -31,12 +32,12 @@ static __global__ void cached_kernel(Circles circles, Canvas image) {
 
   for (int first = 0; first < circles.count; first += cached_threads) {
     const int i = first + thread;
-    if (i < circles.count) cache[thread] = prepare(circles, i);
+    if (i < circles.count) cache[thread] = Shape::of(circles, i);
     __syncthreads();  // the cache is complete
     const int cached = min(cached_threads, circles.count - first);
 #pragma unroll 8  // 4 % faster than the compiler's own 4, 14 % on snow
     for (int k = 0; k < cached; ++k)
-      if (covers(cache[k], x, y)) color = shade(cache[k], circles.snow, x, y, color);
+      if (covers(cache[k], x, y)) color = shade(cache[k], x, y, color);
     __syncthreads();  // all threads are done with it
   }
   if (inside) image.at(column, row) = color;
@@ -44,9 +45,13 @@ static __global__ void cached_kernel(Circles circles, Canvas image) {
 
 /// Draws the circles over what the image shows.
 static inline void draw_cached(const Circles& circles, const Canvas& image, cudaStream_t stream) {
-  const int blocks = (image.size + cached_side - 1) / cached_side;
-  cached_kernel<<<dim3(blocks, blocks), dim3(cached_side, cached_side), 0, stream>>>(circles,
-                                                                                     image);
+  const int side = (image.size + cached_side - 1) / cached_side;
+  const dim3 blocks(side, side);
+  const dim3 threads(cached_side, cached_side);
+  if (circles.snow)
+    cached_kernel<Snowflake><<<blocks, threads, 0, stream>>>(circles, image);
+  else
+    cached_kernel<FlatCircle><<<blocks, threads, 0, stream>>>(circles, image);
 }
 
 }  // namespace circle_renderer

@@ -1,8 +1,8 @@
 #pragma once
-// Rung 4, "front": front-to-back compositing with early termination, from the newest circle
-// to the oldest, in one kernel. When nothing behind is visible, a pixel is done, with circles
-// of alpha 0.5 after 20 of them, no matter whether 10,000 or 100,000 more follow.
-// warp_tile.cuh explains why this is allowed.
+// Rung 4, "front": front-to-back compositing with early termination, from the newest circle to the
+// oldest, in one kernel. When nothing behind is visible, a pixel is done, with circles of alpha 0.5
+// after 20 of them, no matter whether 10,000 or 100,000 more follow. warp_tile.cuh explains why this
+// is allowed.
 //
 // A block draws 32 x 32 pixels, each of its eight warps a tile of 16 x 8 (warp_tile.cuh). In a
 // round the block tests 1024 circles, newest first, and lists those that touch its 32 x 32 pixels.
@@ -22,12 +22,12 @@ namespace circle_renderer {
 constexpr int front_threads = 256;
 constexpr int front_warps = front_threads / 32;
 constexpr int front_parts = 4;  // groups of 32 circles that a warp looks at in a round
-constexpr int front_round =
-    front_threads * front_parts;  // circles that a block looks at in a round
+// Circles that a block looks at in a round.
+constexpr int front_round = front_threads * front_parts;
 
-/// The sum of one number per warp over the warps before this one; `total`: over all. Holds
-/// the only barrier: every warp scans the numbers for itself, which is cheaper than one
-/// that does and a second barrier.
+/// The sum of one number per warp over the warps before this one; `total`: over all. Holds the only
+/// barrier: every warp scans the numbers for itself, which is cheaper than one that does and a
+/// second barrier.
 static __device__ inline int sum_before_warp(int of_this_warp, int* warp_sums, int& total) {
   const int thread = threadIdx.x;
   const int lane = thread % 32;
@@ -44,7 +44,7 @@ static __device__ inline int sum_before_warp(int of_this_warp, int* warp_sums, i
 static __global__ void __launch_bounds__(front_threads, 4)
     front_kernel(Circles circles, Canvas image, Background background) {
   __shared__ int list[front_round];
-  __shared__ Prepared prepared[front_warps][32];
+  __shared__ FlatCircle lists[front_warps][32];  // of each warp's tile
   __shared__ int warp_counts[front_warps];
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
@@ -89,9 +89,9 @@ static __global__ void __launch_bounds__(front_threads, 4)
     for (int k = 0; k < listed && !done; k += 32) {
       const bool valid = k + lane < listed;
       const Candidate circle = valid ? fetch<FrontToBack>(circles, list[k + lane]) : Candidate{};
-      const int found = tile.cull(circle, valid, prepared[warp]);
+      const int found = tile.cull(circle, valid, lists[warp]);
       __syncwarp();
-      tile.blend(prepared[warp], found);
+      tile.blend(lists[warp], found);
       __syncwarp();  // all lanes have read the list before the next culling writes it
       done = tile.opaque();
     }

@@ -20,7 +20,7 @@ constexpr int few_max_circles = 32;
 static __global__ void __launch_bounds__(few_threads)
     few_kernel(Circles circles, Canvas image, Background background, int tiles_in_a_row,
                int tiles) {
-  __shared__ Prepared prepared[few_warps][32];
+  __shared__ FlatCircle lists[few_warps][32];  // of each warp's tile
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
   const int tile_number = blockIdx.x * few_warps + warp;
@@ -30,9 +30,9 @@ static __global__ void __launch_bounds__(few_threads)
       valid ? fetch<FrontToBack>(circles, circles.count - 1 - lane) : Candidate{};
   WarpTile<FrontToBack> tile(tile_number % tiles_in_a_row, tile_number / tiles_in_a_row, image,
                              background);
-  const int found = tile.cull(circle, valid, prepared[warp]);
+  const int found = tile.cull(circle, valid, lists[warp]);
   __syncwarp();
-  tile.blend(prepared[warp], found);
+  tile.blend(lists[warp], found);
   tile.store(image, background);
 }
 

@@ -8,9 +8,9 @@
 // needs neither sort nor scan and cannot overflow. (S. Laine and T. Karras, "High-performance
 // software rasterization on GPUs", 2011.)
 //
-// A second kernel draws. Each warp has its own tile (warp_tile.cuh), walks along the
-// bits of the bin around it (BitWalk), gathers 32 circles at a time, culls them,
-// blends, and stops when it is opaque.
+// A second kernel draws. Each warp has its own tile (warp_tile.cuh), walks along the bits of the
+// bin around it (bit_walk.cuh), gathers 32 circles at a time, culls them, blends, and stops when it
+// is opaque.
 //
 // Gain over front on an H200: rgb 0.0148 -> 0.0182, rand1M 0.499 -> 0.136, micro2M 7.92 -> 1.43 ms
 // A tile of rand1M tests 1/140 of the circles. rgb has too few: the kernel for the bins only costs.
@@ -21,31 +21,34 @@
 
 #include "../../common/device_memory.h"
 #include "../../common/grid.h"
+#include "bit_walk.cuh"
 #include "circle.h"
 #include "scene.h"
 #include "warp_tile.cuh"
 
 namespace circle_renderer {
 
+// ---- the data
+//
 //   in the order of drawing:   circle  0 1 2 3 4 5 6 ...
 //                              bin 0   1 0 0 1 0 0 1   a row per bin: its circles are 0, 3, 6, ...
 //                              bin 1   1 1 0 0 0 0 0
 //                              ...                     bin_kernel fills columns,
 //                                                      walk_kernel goes along a row
 //
-// Of a long scene the end of the row is hardly ever reached. So it is drawn in two
-// passes: the first bins only the newest circles, the second one the rest, and draws it
-// where tiles are left unfinished.
+// Of a long scene the end of the row is hardly ever reached. So it is drawn in two passes: the
+// first bins only the newest circles, the second one the rest, and draws it where tiles are left
+// unfinished.
 //
 //   pass 1   bin the newest    each tile: opaque?   yes: store it, done
 //                                                   no:  save it as it is, and count it
 //   pass 2   if any was counted: bin the rest       each tile not done: resume it, go on, store it
 //
-// Whether there is anything left to do, the second pass finds out on the
-// device; the host never waits.
+// Whether there is anything left to do, the second pass finds out on the device; the host never
+// waits.
 
-/// The circles first .. first + count - 1 in the order of drawing: all, or
-/// those of one of two passes.
+/// The circles first .. first + count - 1 in the order of drawing: all, or those of one of two
+/// passes.
 struct BinPass {
   int first;
   int count;
@@ -77,8 +80,10 @@ struct BinGrid {
   }
 };
 
-/// Words of each row per block of bin_kernel, 32 circles each. Small blocks
-/// give short scenes parallelism.
+// ---- the first kernel: circles into bins
+
+/// Words of each row per block of bin_kernel, 32 circles each. Small blocks give short scenes
+/// parallelism.
 constexpr int few_words = 8;
 constexpr int many_words = 32;
 inline int words_per_block(int circles) { return circles <= 131072 ? few_words : many_words; }
@@ -95,14 +100,15 @@ __global__ void __launch_bounds__(32 * RowWords)
   __shared__ unsigned bits[RowWords * stride];
   if (pass.first > 0 && *pass.unfinished == 0) return;
   if (pass.first == 0 && blockIdx.x == 0 && threadIdx.x == 0) *pass.unfinished = 0;
-  // the pass's n-th
-  const int circle = threadIdx.x;
-  const int n = blockIdx.x * threads + circle;
+
+  const int circle = threadIdx.x;               // of the block
+  const int n = blockIdx.x * threads + circle;  // of the pass
   float4 shape{};
   if (n < pass.count) shape = circles.shapes[nth_circle<Snow>(pass.first + n, circles.count)];
-  for (int i = threadIdx.x; i < RowWords * stride; i += threads)
-    bits[i] = 0;  // while the shape is in flight
+  // While the shape is in flight.
+  for (int i = threadIdx.x; i < RowWords * stride; i += threads) bits[i] = 0;
   __syncthreads();
+
   if (n < pass.count) {
     const PixelRange columns = pixel_range(shape.x, shape.z, image);
     const PixelRange rows = pixel_range(shape.y, shape.z, image);
@@ -117,151 +123,16 @@ __global__ void __launch_bounds__(32 * RowWords)
     }
   }
   __syncthreads();
-  for (int i = threadIdx.x; i < grid.across * grid.across * RowWords;
-       i += threads) {  // the block's part of each bin's row
+
+  // The block's part of each bin's row.
+  for (int i = threadIdx.x; i < grid.across * grid.across * RowWords; i += threads) {
     const int bin = i / RowWords;
     const int word = i % RowWords;
     grid.bits(bin)[blockIdx.x * RowWords + word] = bits[word * stride + bin];
   }
 }
 
-constexpr int circles_per_step =
-    128 * 32;  // a step of a walking warp takes 128 circles per lane, 16 bytes of bits
-
-/// Walks along a bin's bits and hands out the numbers of the circles, in order. One for each warp;
-/// all lanes call its functions together. The numbers wait in a queue in shared memory.
-class BitWalk {
- public:
-  static constexpr int capacity = 256;
-
-  /// `queue`: `capacity` numbers in shared memory. `row`: the bin's bits,
-  /// `length` times four words.
-  __device__ BitWalk(int* queue, const uint4* row, int length)
-      : lane_(threadIdx.x % 32),
-        queue_(queue),
-        row_(row),
-        length_(length),
-        steps_((length + 31) / 32) {
-    ahead_ = words_of(0);
-    refill();
-  }
-
-  __device__ int waiting() const { return end_ - begin_; }
-  __device__ int number(int k) const { return queue_[begin_ + k]; }
-
-  /// Drops the first `count`. Afterwards 32 wait, or all that are left.
-  __device__ void drop(int count) {
-    begin_ += count;
-    if (waiting() < 32) refill();
-  }
-
- private:
-  // This lane's four words of a step; 0 beyond the end of the row.
-  __device__ uint4 words_of(int step) const {
-    const int at = step * 32 + lane_;
-    return at < length_ ? row_[at] : uint4{0, 0, 0, 0};
-  }
-
-  __device__ void refill() {
-    // Fewer than 32 wait: they move to the front.
-    __syncwarp();
-    const int left = waiting();
-    const int moved = lane_ < left ? queue_[begin_ + lane_] : 0;
-    __syncwarp();
-    if (lane_ < left) queue_[lane_] = moved;
-    begin_ = 0;
-    end_ = left;
-
-    while (end_ < 32) {
-      if (!unpacking_) {
-        if (step_ == steps_) break;
-        words_ = ahead_;
-        first_number_ = step_ * circles_per_step + lane_ * 128;
-        ++step_;
-        ahead_ = words_of(step_);  // in flight while these are unpacked
-      }
-      const int mine = __popc(words_.x) + __popc(words_.y) + __popc(words_.z) + __popc(words_.w);
-      unpacking_ = __any_sync(all_lanes, mine > 0);
-      if (!unpacking_) continue;
-      // As many lanes as find room put their numbers into the queue. The first
-      // with any always does: 128 at most.
-      const int upto = warp_inclusive_scan(mine, lane_);
-      const bool fits = upto <= capacity - end_;
-      const int fitting = __popc(__ballot_sync(all_lanes, fits));
-      if (fits) {
-        int place = end_ + upto - mine;
-        unpack(words_.x, first_number_, place);
-        unpack(words_.y, first_number_ + 32, place);
-        unpack(words_.z, first_number_ + 64, place);
-        unpack(words_.w, first_number_ + 96, place);
-      }
-      if (fitting > 0) end_ += __shfl_sync(all_lanes, upto, fitting - 1);
-      unpacking_ = fitting < 32;
-    }
-    __syncwarp();
-  }
-
-  __device__ void unpack(unsigned& word, int number, int& place) {
-    while (word != 0) {
-      queue_[place++] = number + __ffs(word) - 1;
-      word &= word - 1;  // without its lowest bit
-    }
-  }
-
-  int lane_;
-  int* queue_;
-  const uint4* row_;
-  int length_;
-  int steps_;
-  int step_ = 0;
-  int begin_ = 0;
-  int end_ = 0;
-  uint4 words_{};
-  uint4 ahead_{};
-  int first_number_ = 0;
-  bool unpacking_ = false;  // words_ has bits left
-};
-
-/// 2^x and the square root, good to a few units in the last place: one instruction of the special
-/// function unit each, where the exact ones take ten and more. Only the snow's color needs them,
-/// and may differ by 1e-5. PTX, as exp2f and sqrtf become this only under -use_fast_math.
-#if defined(__CUDA_ARCH__) && !defined(EMULATED_DEVICE)
-__device__ inline float fast_exp2(float x) {
-  float result;
-  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
-  return result;
-}
-__device__ inline float fast_sqrt(float x) {
-  float result;
-  asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
-  return result;
-}
-#else
-__device__ inline float fast_exp2(float x) { return exp2f(x); }
-__device__ inline float fast_sqrt(float x) { return sqrtf(x); }
-#endif
-
-/// Snowflakes, oldest first, each laid over what is there.
-struct SnowInOrder {
-  static constexpr bool snow = true;
-
-  static __device__ Blend start(const Rgb& background) {
-    return {background.red, background.green, background.blue, 1};
-  }
-  static __device__ Rgb finish(const Blend& pixel, const Rgb&) {
-    return {pixel.red, pixel.green, pixel.blue};
-  }
-  // The ramp of shade() in circle.h.
-  static __device__ void blend(Blend& pixel, const Prepared& flake, float distance_squared) {
-    const float alpha = flake.extra * fast_exp2(flake.paint.x * distance_squared);
-    const float along = fast_sqrt(flake.paint.y * distance_squared);  // 0..4
-    const float second = __saturatef(along - 1);
-    const float fourth = __saturatef(along - 3);
-    pixel.red = fmaf(alpha, fmaf(-0.2f, second, 1.0f) - pixel.red, pixel.red);
-    pixel.green = fmaf(alpha, fmaf(-0.1f, second + fourth, 1.0f) - pixel.green, pixel.green);
-    pixel.blue = fmaf(alpha, 1 - pixel.blue, pixel.blue);
-  }
-};
+// ---- the second kernel: bins into pixels
 
 constexpr int walk_warps = 4;
 
@@ -269,20 +140,19 @@ constexpr int walk_warps = 4;
 template <class Shading>
 using WalkTile = WarpTile<Shading, Shading::snow ? 4 : 8>;
 
-/// One warp per tile, blocks of 2 x 2 tiles. 32 circles per turn: cull, load
-/// the next, blend, until opaque.
+/// One warp per tile, blocks of 2 x 2 tiles. 32 circles per turn: cull, load the next, blend, until
+/// opaque.
 template <class Shading>
 __global__ void __launch_bounds__(32 * walk_warps, WalkTile<Shading>::pixels_per_lane == 8 ? 6 : 8)
     walk_kernel(Circles circles, BinPass pass, BinGrid grid, Canvas image, Background background) {
   using Tile = WalkTile<Shading>;
   __shared__ int queues[walk_warps][BitWalk::capacity];
-  __shared__ Prepared lists[walk_warps][32];
+  __shared__ typename Shading::Shape lists[walk_warps][32];
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
   const int tile_x = blockIdx.x * 2 + warp % 2;
   const int tile_y = blockIdx.y * 2 + warp / 2;
-  // of the tile's first pixel
-  const int column = tile_x * Tile::width;
+  const int column = tile_x * Tile::width;  // of the tile's first pixel
   const int row = tile_y * Tile::height;
   if (column >= image.size || row >= image.size) return;  // the whole warp
 
@@ -297,6 +167,7 @@ __global__ void __launch_bounds__(32 * walk_warps, WalkTile<Shading>::pixels_per
     return circle_renderer::fetch<Shading>(
         circles, nth_circle<Shading::snow>(pass.first + walk.number(lane), circles.count));
   };
+
   bool opaque = false;
   int count = min(32, walk.waiting());
   Candidate circle = fetch(count);
@@ -311,6 +182,7 @@ __global__ void __launch_bounds__(32 * walk_warps, WalkTile<Shading>::pixels_per
     opaque = tile.opaque();
     if (opaque) break;
   }
+
   const bool finished = opaque || pass.first + pass.count == circles.count;
   if (finished)
     tile.store(image, background);
@@ -318,6 +190,8 @@ __global__ void __launch_bounds__(32 * walk_warps, WalkTile<Shading>::pixels_per
     tile.save(image);
   if (!finished && lane == 0) atomicAdd(pass.unfinished, 1);
 }
+
+// ---- the launches
 
 /// Bins and draws, in one pass or in two.
 class Bins {
@@ -332,20 +206,48 @@ class Bins {
                static_cast<std::size_t>(words_for(std::max(newest_, scene.count() - newest_)))) {}
 
   void run(const Circles& circles, const Canvas& image, cudaStream_t stream) const {
-    const auto draw = circles.snow ? &Bins::draw<SnowInOrder> : &Bins::draw<FrontToBack>;
-    (this->*draw)(0, newest_, circles, image, stream);
-    const int rest = circles.count - newest_;
-    if (rest > 0) (this->*draw)(newest_, rest, circles, image, stream);
+    if (circles.snow)
+      draw<SnowInOrder>(circles, image, stream);
+    else
+      draw<FrontToBack>(circles, image, stream);
   }
 
  private:
-  // How many of the newest circles are likely to be enough; all of them
-  // where a second pass does not pay.
+  template <class Shading>
+  void draw(const Circles& circles, const Canvas& image, cudaStream_t stream) const {
+    draw_pass<Shading>(0, newest_, circles, image, stream);
+    const int rest = circles.count - newest_;
+    if (rest > 0) draw_pass<Shading>(newest_, rest, circles, image, stream);
+  }
+
+  template <class Shading>
+  void draw_pass(int first, int count, const Circles& circles, const Canvas& image,
+                 cudaStream_t stream) const {
+    using Tile = WalkTile<Shading>;
+    const BinPass pass = {.first = first, .count = count, .unfinished = unfinished_.get()};
+    const BinGrid grid = {
+        .side = side_, .across = across_, .words = words_.get(), .words_per_bin = words_for(count)};
+    // Without circles there are no bits to set. The walk still has to draw the background.
+    if (count > 0 && words_per_block(count) == few_words)
+      bin_kernel<Shading::snow, few_words>
+          <<<grid.words_per_bin / few_words, 32 * few_words, 0, stream>>>(circles, pass, image,
+                                                                          grid);
+    else if (count > 0)
+      bin_kernel<Shading::snow, many_words>
+          <<<grid.words_per_bin / many_words, 32 * many_words, 0, stream>>>(circles, pass, image,
+                                                                            grid);
+
+    const dim3 blocks(div_up(image.size, 2 * Tile::width), div_up(image.size, 2 * Tile::height));
+    walk_kernel<Shading>
+        <<<blocks, 32 * walk_warps, 0, stream>>>(circles, pass, grid, image, background_);
+  }
+
+  // How many of the newest circles are likely to be enough; all where a second pass does not pay.
   static int newest_of(const Scene& scene) {
-    // Half of a circle centered on the edge of the image is outside: there a pixel goes
-    // through twice as many circles, in a corner four times as many, and some through
-    // more than the average. This and the next constant are not derived: try others
-    // with `render rand1M -b 0:101`.
+    // Half of a circle centered on the edge of the image is outside: there a pixel goes through
+    // twice as many circles, in a corner four times as many, and some through more than the
+    // average. This and the next constant are not derived: try others with
+    // `render rand1M -b 0:101`.
     constexpr double for_the_corners = 5.5;
     constexpr int granule = 4 * circles_per_step;
     const double newest =
@@ -360,28 +262,9 @@ class Bins {
     return div_up(circles, 32 * row_words) * row_words;
   }
 
-  template <class Shading>
-  void draw(int first, int count, const Circles& circles, const Canvas& image,
-            cudaStream_t stream) const {
-    using Tile = WalkTile<Shading>;
-    const BinPass pass{first, count, unfinished_.get()};
-    const BinGrid grid{side_, across_, words_.get(), words_for(count)};
-    const int row_words = words_per_block(count);
-    const auto kernel = row_words == few_words ? bin_kernel<Shading::snow, few_words>
-                                               : bin_kernel<Shading::snow, many_words>;
-    // Without circles there are no bits to set. The walk still has to draw the background.
-    if (count > 0)
-      kernel<<<grid.words_per_bin / row_words, 32 * row_words, 0, stream>>>(circles, pass, image,
-                                                                            grid);
-    const dim3 blocks(div_up(image.size, 2 * Tile::width), div_up(image.size, 2 * Tile::height));
-    walk_kernel<Shading>
-        <<<blocks, 32 * walk_warps, 0, stream>>>(circles, pass, grid, image, background_);
-  }
-
   Background background_;
-  int newest_;
-  // of the bins
-  int side_;
+  int newest_;  // circles of the first pass
+  int side_;    // as in BinGrid
   int across_;
   DeviceMemory<int> unfinished_;
   DeviceMemory<unsigned> words_;

@@ -87,8 +87,8 @@ static __global__ void __launch_bounds__(tiny_bin_threads, 1)
 #pragma unroll
   for (int k = 0; k < tiny_circles_per_thread; ++k) {
     const int i = first + k * tiny_bin_threads;
-    shapes[k] = i < circles.count ? circles.shapes[i]
-                                  : make_float4(0, 0, -1, 0);  // that one touches nothing
+    const float4 none = make_float4(0, 0, -1, 0);  // touches nothing
+    shapes[k] = i < circles.count ? circles.shapes[i] : none;
   }
   const int tiles = lists.tiles_across * lists.tiles_up;
   for (int t = threadIdx.x; t < tiles; t += tiny_bin_threads) counters[t] = 0;
@@ -238,9 +238,8 @@ static __global__ void __launch_bounds__(TinyTile::pixels, 5)
 /// What the lists need, counted on the host before the first frame: so they cannot overflow; or why
 /// the scene does not suit.
 struct TinyPlan {
-  ///< tiles in a row, and rows of tiles
-  int across;
-  int up;
+  int across;           ///< tiles in a row
+  int up;               ///< rows of tiles
   int capacity = 0;     ///< records per tile
   int depth = 0;        ///< circles over a pixel, at most
   std::string problem;  ///< a clause; empty when the scene suits
@@ -251,8 +250,8 @@ struct TinyPlan {
       : across(div_up(size, TinyTile::width)), up(div_up(size, TinyTile::height)) {
     constexpr float max_radius = 2.5f;   // pixels
     constexpr int min_circles = 100000;  // fewer are as fast with bins
-    constexpr std::size_t max_tiles =
-        64 * 256;  // their counters must fit into 64 KiB of shared memory
+    // Their counters must fit into 64 KiB of shared memory.
+    constexpr std::size_t max_tiles = 64 * 256;
     std::vector<int> records(static_cast<std::size_t>(tiles()));
     bool suits = scene.animation == Animation::none && !scene.snowflakes &&
                  scene.count() >= min_circles && scene.count() <= tiny_max_circles &&
@@ -263,8 +262,7 @@ struct TinyPlan {
     if (!suits) {
       problem =
           "takes 100000 to 2097152 circles at rest, of one alpha, with radii up to 2.5 pixels, in "
-          "pictures "
-          "up to 2048 x 2048";
+          "pictures up to 2048 x 2048";
       return;
     }
 

@@ -37,8 +37,8 @@ __host__ __device__ inline void advance_ring(Circle& ring) {
 
 constexpr int bursts = 15;
 constexpr int sparks_per_burst = 20;
-constexpr float burst_radius =
-    0.005f;  // of a center, and the distance from it at which its sparks start
+// The radius of a center, and the distance from it at which its sparks start.
+constexpr float burst_radius = 0.005f;
 
 /// A spark flies a fifth of its direction per second; what has flown far enough starts again. The
 /// first circles are the bursts' centers, which stay.

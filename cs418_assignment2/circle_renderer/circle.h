@@ -33,9 +33,8 @@ struct Circles {
 struct Canvas {
   float4* pixels;
   int size;
-  // size as a float, and 1 / size: kernels would work them out for every thread
-  float extent;
-  float pixel_side;
+  float extent;      // size as a float: a kernel would convert it for every thread
+  float pixel_side;  // 1 / size, for the same reason
 
   static Canvas of(float4* pixels, int size) {
     return {pixels, size, static_cast<float>(size), 1 / static_cast<float>(size)};
@@ -75,33 +74,56 @@ __host__ __device__ inline float squared_distance(float dx, float dy) {
   return product(dx, dx) + product(dy, dy);
 }
 
-/// A circle with everything worked out that does not depend on the pixel.
-struct alignas(16) Prepared {
-  // extra: of a snowflake the alpha of its center
+/// A flat circle with everything worked out that does not depend on the pixel.
+struct alignas(16) FlatCircle {
   float x;
   float y;
   float radius_squared;
-  float extra;
-  // alpha * color, 1 - alpha; of a snowflake the factors of the squared distance in shade()
-  float4 paint;
-};
-__host__ __device__ inline Prepared prepare(float4 shape, Rgb color, bool snow) {
-  const float radius_squared = shape.z * shape.z;
-  if (snow) {  // fainter the farther away; exp(a) is exp2(1.44269504 a)
-    const float alpha = 0.5f * fminf(fmaxf(0.6f + 0.4f * (1 - shape.w), 0.0f), 1.0f);
-    return {shape.x, shape.y, radius_squared, alpha,
-            make_float4(-4 * 1.44269504f / radius_squared, 16 / radius_squared, 0, 0)};
-  }
-  return {
-      shape.x, shape.y, radius_squared, 0,
-      make_float4(shape.w * color.red, shape.w * color.green, shape.w * color.blue, 1 - shape.w)};
-}
-__host__ __device__ inline Prepared prepare(const Circles& circles, int i) {
-  return prepare(circles.shapes[i], circles.snow ? Rgb{} : circles.colors[i], circles.snow);
-}
+  bool covers_tile;     // for warp_tile.cuh: no pixel of the tile needs the test
+  Rgb paint;            // alpha * color
+  float transmittance;  // 1 - alpha: how much is seen of what lies below
 
-/// Does circle i cover the point?
-__host__ __device__ inline bool covers(const Prepared& circle, float x, float y) {
+  static __host__ __device__ FlatCircle of(float4 shape, Rgb color) {
+    const float alpha = shape.w;
+    const Rgb paint = {alpha * color.red, alpha * color.green, alpha * color.blue};
+    return {.x = shape.x,
+            .y = shape.y,
+            .radius_squared = shape.z * shape.z,
+            .covers_tile = false,
+            .paint = paint,
+            .transmittance = 1 - alpha};
+  }
+  static __host__ __device__ FlatCircle of(const Circles& circles, int i) {
+    return of(circles.shapes[i], circles.colors[i]);
+  }
+};
+
+/// A snowflake, likewise.
+struct alignas(16) Snowflake {
+  float x;
+  float y;
+  float radius_squared;
+  float alpha;   // of its center: fainter the farther away
+  float fading;  // alpha falls as exp2(fading * d^2), d being the distance from the center
+  float stages;  // sqrt(stages * d^2) goes from 0 at the center to 4 at the rim
+
+  static __host__ __device__ Snowflake of(float4 shape, Rgb /*none*/) {
+    const float radius_squared = shape.z * shape.z;
+    return {.x = shape.x,
+            .y = shape.y,
+            .radius_squared = radius_squared,
+            .alpha = 0.5f * fminf(fmaxf(0.6f + 0.4f * (1 - shape.w), 0.0f), 1.0f),
+            .fading = -4 * 1.44269504f / radius_squared,  // exp(a) is exp2(1.44269504 a)
+            .stages = 16 / radius_squared};
+  }
+  static __host__ __device__ Snowflake of(const Circles& circles, int i) {
+    return of(circles.shapes[i], Rgb{});
+  }
+};
+
+/// Does the circle cover the point?
+template <class Shape>
+__host__ __device__ inline bool covers(const Shape& circle, float x, float y) {
   return squared_distance(x - circle.x, y - circle.y) <= circle.radius_squared;
 }
 __host__ __device__ inline bool covers(const Circles& circles, int i, float x, float y) {
@@ -109,27 +131,41 @@ __host__ __device__ inline bool covers(const Circles& circles, int i, float x, f
   return squared_distance(x - shape.x, y - shape.y) <= shape.z * shape.z;
 }
 
+/// What a circle lays over a point that it covers.
+struct Layer {
+  Rgb paint;            // alpha * color
+  float transmittance;  // 1 - alpha
+};
+__host__ __device__ inline Layer layer(const FlatCircle& circle, float /*x*/, float /*y*/) {
+  return {circle.paint, circle.transmittance};
+}
+/// From white at the center to (.8, .8, 1) at the rim in four stages: red falls by 0.2 in the
+/// second, green by 0.1 in the second and in the fourth. Alpha falls as exp(-4 d^2), d = distance /
+/// radius.
+__host__ __device__ inline Layer layer(const Snowflake& flake, float x, float y) {
+  const float distance_squared = squared_distance(x - flake.x, y - flake.y);
+  const float along = sqrtf(flake.stages * distance_squared);  // 0 to 4
+  const float second = fminf(fmaxf(along - 1, 0.0f), 1.0f);
+  const float fourth = fminf(fmaxf(along - 3, 0.0f), 1.0f);
+  const float alpha = flake.alpha * exp2f(flake.fading * distance_squared);
+  return {{alpha * (1 - 0.2f * second), alpha * (1 - 0.1f * (second + fourth)), alpha}, 1 - alpha};
+}
+
 /// The color of a point that the circle covers: the circle laid over `below`.
-__host__ __device__ inline float4 shade(const Prepared& circle, bool snow, float x, float y,
-                                        float4 below) {
-  float4 paint = circle.paint;
-  if (snow) {
-    // From white at the center to (.8, .8, 1) at the rim in four steps: red falls by
-    // 0.2 in the second, green by 0.1 in the second and in the fourth. Alpha falls as
-    // exp(-4 d^2), d = distance / radius.
-    const float distance_squared = squared_distance(x - circle.x, y - circle.y);
-    const float along = sqrtf(paint.y * distance_squared);  // 0 to 4
-    const float second = fminf(fmaxf(along - 1, 0.0f), 1.0f);
-    const float fourth = fminf(fmaxf(along - 3, 0.0f), 1.0f);
-    const float alpha = circle.extra * exp2f(paint.x * distance_squared);
-    paint = {alpha * (1 - 0.2f * second), alpha * (1 - 0.1f * (second + fourth)), alpha, 1 - alpha};
-  }
-  return {product(paint.w, below.x) + paint.x, product(paint.w, below.y) + paint.y,
-          product(paint.w, below.z) + paint.z, below.w};
+__host__ __device__ inline float4 over(const Layer& layer, float4 below) {
+  return {product(layer.transmittance, below.x) + layer.paint.red,
+          product(layer.transmittance, below.y) + layer.paint.green,
+          product(layer.transmittance, below.z) + layer.paint.blue, below.w};
+}
+template <class Shape>
+__host__ __device__ inline float4 shade(const Shape& circle, float x, float y, float4 below) {
+  return over(layer(circle, x, y), below);
 }
 __host__ __device__ inline float4 shade(const Circles& circles, int i, float x, float y,
                                         float4 below) {
-  return shade(prepare(circles, i), circles.snow, x, y, below);
+  const Layer top = circles.snow ? layer(Snowflake::of(circles, i), x, y)
+                                 : layer(FlatCircle::of(circles, i), x, y);
+  return over(top, below);
 }
 
 /// The pixels first..last of a row or column that a circle at `center` can cover; none when first >

@@ -42,8 +42,8 @@ int benchmark(const Scene& scene, int size) {
   BenchmarkTable table(scene.name + ", " + std::to_string(scene.count()) + " circles, " +
                        std::to_string(size) + " x " + std::to_string(size) +
                        " pixels, clear and render");
-  const double bytes =
-      28.0 * scene.count() + 16.0 * size * size;  // circles read once, picture written once
+  // The circles are read once, and the picture is written once.
+  const double bytes = 28.0 * scene.count() + 16.0 * size * size;
   for (const CircleMethod& method : methods()) {
     if (!method.right || (large && method.name != "fast") || method.refusal(scene, size)) continue;
     Renderer renderer(scene, method, size);

@@ -87,11 +87,15 @@ void random_circles(Scene& scene, int count, float fixed_radius = 0, bool micro_
     const float radius = fixed_radius > 0 ? fixed_radius
                          : count > 100000 ? 0.009f + 0.005f * rand_unit()
                                           : 0.02f + 0.06f * rand_unit();
-    scene.circles.push_back({rand_unit(), rand_unit(), z,
-                             radius,  // a list in braces is worked out from left to right
-                             colors.least.red + colors.span.red * rand_unit(),
-                             colors.least.green + colors.span.green * rand_unit(),
-                             colors.least.blue + colors.span.blue * rand_unit()});
+    Circle circle;
+    circle.x = rand_unit();
+    circle.y = rand_unit();
+    circle.z = z;
+    circle.radius = radius;
+    circle.red = colors.least.red + colors.span.red * rand_unit();
+    circle.green = colors.least.green + colors.span.green * rand_unit();
+    circle.blue = colors.least.blue + colors.span.blue * rand_unit();
+    scene.circles.push_back(circle);
   }
 }
 
@@ -188,8 +192,8 @@ void sunflower_scene(Scene& scene) {
   scene.background = {{0.02f, 0.04f, 0.10f}, {0.05f, 0.10f, 0.16f}};
   constexpr int seeds = 2400;
   constexpr int spirals = 34;
-  constexpr int step_to_neighbor =
-      21;  // 21 * 13 = 1 modulo 34, and 13 is the difference to the next spiral
+  // 21 * 13 = 1 modulo 34, and 13 is the difference to the next spiral.
+  constexpr int step_to_neighbor = 21;
   const double golden_angle = 3.14159265358979 * (3 - std::sqrt(5.0));
   for (int seed = 0; seed < seeds; ++seed) {
     const double angle = golden_angle * seed;

@@ -1,9 +1,9 @@
 #pragma once
 // The CPU reference, which specifies the picture, in plain loops.
 //
-// Each circle in turn is blended over the pixels that it covers. The image is cut into
-// bands of rows, which threads take in turn. A band gets the circles in input order, so the
-// result does not depend on threads.
+// Each circle in turn is blended over the pixels that it covers. The image is cut into bands of
+// rows, which threads take in turn. A band gets the circles in input order, so the result does not
+// depend on threads.
 
 #include <algorithm>
 #include <cmath>
@@ -16,8 +16,9 @@
 
 namespace circle_renderer {
 
-/// Draws the circles over what the image shows; both are in host memory.
-inline void draw_on_cpu(const Circles& circles, const Canvas& image) {
+/// Draws circles that are all flat, or all snowflakes.
+template <class Shape>
+void draw_shapes_on_cpu(const Circles& circles, const Canvas& image) {
   constexpr int rows_per_band = 32;
   std::vector<float> centers;  // of the columns, and of the rows
   for (int i = 0; i < image.size; ++i) centers.push_back(image.center(i));
@@ -28,7 +29,7 @@ inline void draw_on_cpu(const Circles& circles, const Canvas& image) {
     for (int i = 0; i < circles.count; ++i) {
       const PixelRange rows = pixel_range(circles.shapes[i].y, circles.shapes[i].z, image);
       for (int row = std::max(rows.first, begin); row <= rows.last && row < end; ++row) {
-        const Prepared circle = prepare(circles, i);
+        const Shape circle = Shape::of(circles, i);
         const float y = centers[static_cast<std::size_t>(row)];
         const float dy = y - circle.y;
         if (!(squared_distance(0, dy) <= circle.radius_squared)) continue;
@@ -39,11 +40,19 @@ inline void draw_on_cpu(const Circles& circles, const Canvas& image) {
         for (int column = columns.first; column <= columns.last; ++column) {
           const float x = centers[static_cast<std::size_t>(column)];
           float4& pixel = image.at(column, row);
-          if (covers(circle, x, y)) pixel = shade(circle, circles.snow, x, y, pixel);
+          if (covers(circle, x, y)) pixel = shade(circle, x, y, pixel);
         }
       }
     }
   });
+}
+
+/// Draws the circles over what the image shows; both are in host memory.
+inline void draw_on_cpu(const Circles& circles, const Canvas& image) {
+  if (circles.snow)
+    draw_shapes_on_cpu<Snowflake>(circles, image);
+  else
+    draw_shapes_on_cpu<FlatCircle>(circles, image);
 }
 
 }  // namespace circle_renderer

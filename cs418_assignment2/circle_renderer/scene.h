@@ -51,7 +51,7 @@ struct Scene {
   std::vector<Motion> motion;   ///< one per circle in an animated scene, else empty
   Animation animation = Animation::none;
   Background background;
-  bool snowflakes = false;  ///< all circles are flakes (shade() in circle.h), not flat discs
+  bool snowflakes = false;  ///< all circles are flakes (Snowflake in circle.h), none is flat
   int step = 0;             ///< how many steps the scene has advanced
 
   int count() const { return static_cast<int>(circles.size()); }

@@ -1,7 +1,7 @@
 #pragma once
 // A warp's own piece of the image, its tile: 16 pixels wide, each lane with four (or eight) in a
 // column, their state in registers. How a circle changes a pixel is a template parameter:
-// FrontToBack, and bins also has one for snow.
+// FrontToBack for flat circles, SnowInOrder for snowflakes.
 //
 // In input order a pixel becomes  a3 c3 + (1-a3) (a2 c2 + (1-a2) (a1 c1 + (1-a1) background)), or
 // a3 c3 + (1-a3) a2 c2 + (1-a3)(1-a2) a1 c1 + ...: a sum that can be taken from the newest circle
@@ -56,8 +56,8 @@ __device__ inline int warp_rank(bool keep, int& count, int lane) {
   return __popc(kept & ((1u << lane) - 1));
 }
 
-/// Returns value[0] + ... + value[lane]: after the step with distance d a
-/// lane holds the sum of the last 2d.
+/// Returns value[0] + ... + value[lane]: after the step with distance d a lane holds the sum of the
+/// last 2d.
 __device__ inline int warp_inclusive_scan(int value, int lane) {
 #pragma unroll
   for (int distance = 1; distance < 32; distance *= 2) {
@@ -92,25 +92,68 @@ struct Blend {
 
 /// A circle as it comes from memory.
 struct Candidate {
-  float4 shape;  // x, y, radius, alpha or z
+  float4 shape;  // as in Circles
   Rgb color;
 };
 
 /// Flat circles, newest first.
 struct FrontToBack {
+  using Shape = FlatCircle;
   static constexpr bool snow = false;
 
   static __device__ Blend start(const Rgb& /*background*/) { return {0, 0, 0, 1}; }
-  static __device__ void blend(Blend& pixel, const Prepared& circle, float /*distance_squared*/) {
-    pixel.red = fmaf(pixel.transmittance, circle.paint.x, pixel.red);
-    pixel.green = fmaf(pixel.transmittance, circle.paint.y, pixel.green);
-    pixel.blue = fmaf(pixel.transmittance, circle.paint.z, pixel.blue);
-    pixel.transmittance *= circle.paint.w;
+  static __device__ void blend(Blend& pixel, const FlatCircle& circle, float /*distance_squared*/) {
+    pixel.red = fmaf(pixel.transmittance, circle.paint.red, pixel.red);
+    pixel.green = fmaf(pixel.transmittance, circle.paint.green, pixel.green);
+    pixel.blue = fmaf(pixel.transmittance, circle.paint.blue, pixel.blue);
+    pixel.transmittance *= circle.transmittance;
   }
   static __device__ Rgb finish(const Blend& pixel, const Rgb& background) {
     return {fmaf(pixel.transmittance, background.red, pixel.red),
             fmaf(pixel.transmittance, background.green, pixel.green),
             fmaf(pixel.transmittance, background.blue, pixel.blue)};
+  }
+};
+
+/// 2^x and the square root, good to a few units in the last place: one instruction of the special
+/// function unit each, where the exact ones take ten and more. Only the snow's color needs them,
+/// and may differ by 1e-5. PTX, as exp2f and sqrtf become this only under -use_fast_math.
+#if defined(__CUDA_ARCH__) && !defined(EMULATED_DEVICE)
+__device__ inline float fast_exp2(float x) {
+  float result;
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
+  return result;
+}
+__device__ inline float fast_sqrt(float x) {
+  float result;
+  asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
+  return result;
+}
+#else
+__device__ inline float fast_exp2(float x) { return exp2f(x); }
+__device__ inline float fast_sqrt(float x) { return sqrtf(x); }
+#endif
+
+/// Snowflakes, oldest first, each laid over what is there.
+struct SnowInOrder {
+  using Shape = Snowflake;
+  static constexpr bool snow = true;
+
+  static __device__ Blend start(const Rgb& background) {
+    return {background.red, background.green, background.blue, 1};
+  }
+  static __device__ Rgb finish(const Blend& pixel, const Rgb&) {
+    return {pixel.red, pixel.green, pixel.blue};
+  }
+  // The stages of layer() in circle.h.
+  static __device__ void blend(Blend& pixel, const Snowflake& flake, float distance_squared) {
+    const float alpha = flake.alpha * fast_exp2(flake.fading * distance_squared);
+    const float along = fast_sqrt(flake.stages * distance_squared);  // 0 to 4
+    const float second = __saturatef(along - 1);
+    const float fourth = __saturatef(along - 3);
+    pixel.red = fmaf(alpha, fmaf(-0.2f, second, 1.0f) - pixel.red, pixel.red);
+    pixel.green = fmaf(alpha, fmaf(-0.1f, second + fourth, 1.0f) - pixel.green, pixel.green);
+    pixel.blue = fmaf(alpha, 1 - pixel.blue, pixel.blue);
   }
 };
 
@@ -122,12 +165,13 @@ __device__ inline Candidate fetch(const Circles& circles, int i) {
 template <class Shading, int PixelsPerLane = 4>
 class WarpTile {
  public:
+  using Shape = typename Shading::Shape;
   static constexpr int width = 16;
   static constexpr int pixels_per_lane = PixelsPerLane;
   static constexpr int height = 32 / width * pixels_per_lane;
 
-  // The tile in column tile_x and row tile_y of the tiles, with pixels as
-  // no circle has touched them.
+  // The tile in column tile_x and row tile_y of the tiles, with pixels as no circle has touched
+  // them.
   __device__ WarpTile(int tile_x, int tile_y, const Canvas& image, const Background& background)
       : lane_(threadIdx.x % 32),
         column_(tile_x * width + lane_ % width),
@@ -147,31 +191,32 @@ class WarpTile {
   // Each lane brings one circle (or none), lane 0 the first in the order. Those that touch the tile
   // go into `list` (32 places in shared memory), in order. Returns how many. The caller puts a
   // __syncwarp() before the list is read.
-  __device__ int cull(const Candidate& circle, bool valid, Prepared* list) const {
+  __device__ int cull(const Candidate& circle, bool valid, Shape* list) const {
     const float4& shape = circle.shape;
     const float radius_squared = shape.z * shape.z;
     const bool touches = valid && may_touch(shape.x, shape.y, radius_squared, box_);
     int found;
     const int place = warp_rank(touches, found, lane_);
     if (touches) {
-      Prepared prepared = prepare(shape, circle.color, Shading::snow);
-      // A circle that covers the whole tile needs no test for each pixel.
-      if (!Shading::snow)
-        prepared.extra = covers_all(shape.x, shape.y, radius_squared, box_) ? 1.0f : 0.0f;
-      list[place] = prepared;
+      Shape listed = Shape::of(shape, circle.color);
+      if constexpr (!Shading::snow)
+        listed.covers_tile = covers_all(shape.x, shape.y, radius_squared, box_);
+      list[place] = listed;
     }
     return found;
   }
 
   // Blends the first `count` circles of the list into the pixels.
-  __device__ void blend(const Prepared* list, int count) {
+  __device__ void blend(const Shape* list, int count) {
 #pragma unroll 2
     for (int i = 0; i < count; ++i) {
-      const Prepared circle = list[i];  // the same for all lanes: a broadcast
-      if (!Shading::snow && circle.extra != 0) {
+      const Shape circle = list[i];  // the same for all lanes: a broadcast
+      if constexpr (!Shading::snow) {
+        if (circle.covers_tile) {
 #pragma unroll
-        for (int k = 0; k < pixels_per_lane; ++k) Shading::blend(pixel_[k], circle, 0);
-        continue;
+          for (int k = 0; k < pixels_per_lane; ++k) Shading::blend(pixel_[k], circle, 0);
+          continue;
+        }
       }
       const float dx = x_ - circle.x;
 #pragma unroll
@@ -181,11 +226,11 @@ class WarpTile {
           if (distance_squared <= circle.radius_squared)
             Shading::blend(pixel_[k], circle, distance_squared);
         } else {
-          // No branch: a long formula for four pixels side by side keeps
-          // the special function unit busy.
-          Prepared masked = circle;
-          if (!(distance_squared <= circle.radius_squared)) masked.extra = 0;
-          Shading::blend(pixel_[k], masked, distance_squared);
+          // No branch: a long formula for four pixels side by side keeps the special function unit
+          // busy. Outside of the flake its alpha is 0.
+          Snowflake flake = circle;
+          if (!(distance_squared <= circle.radius_squared)) flake.alpha = 0;
+          Shading::blend(pixel_[k], flake, distance_squared);
         }
       }
     }
