@@ -126,8 +126,8 @@ int main(int argc, char** argv) {
 
   const auto add = [&] {
     HANDLE_ERROR(cudaMemset(dev_heads, 0xff, buckets * sizeof(std::uint32_t)));  // empty lists
-    add_to_table<<<60, 256>>>(n, dev_keys, buckets, dev_heads, dev_entries,
-                              locks);  // the book's grid
+    // The book's grid.
+    add_to_table<<<60, 256>>>(n, dev_keys, buckets, dev_heads, dev_entries, locks);
     HANDLE_ERROR(cudaGetLastError());
   };
   EventTimer timer;

@@ -24,8 +24,8 @@
 struct Limit {
   const char* name;
   cudaDeviceAttr attribute;
-  int needed =
-      0;  // by the samples at their default sizes; 0: nothing depends on it, but it is good to know
+  // What the samples need at their default sizes; 0: nothing depends on it, it is good to know.
+  int needed = 0;
 };
 
 // In the unit that the attribute counts in: bytes, texels, threads.
@@ -87,9 +87,8 @@ int main(int argc, char** argv) {
               static_cast<double>(properties.totalGlobalMem) / (1 << 30));
 
   std::printf("%-32s %12s %12s\n", "limit", "value", "needed");
-  // met: as much of the need as the device has
   std::vector<int> needed;
-  std::vector<int> met;
+  std::vector<int> met;  // as much of the need as the device has
   for (const Limit& limit : limits) {
     const int value = device_attribute(limit.attribute);
     std::printf("%-32s %12d %12s%s\n", limit.name, value,

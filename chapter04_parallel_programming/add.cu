@@ -65,8 +65,8 @@ int main(int argc, char** argv) {
   HANDLE_ERROR(cudaMemcpy(dev_b, b.data(), bytes, cudaMemcpyHostToDevice));
 
   const auto add = [&](int threads_per_block) {
-    const size_t blocks =
-        std::max<size_t>(div_up(n, threads_per_block), 1);  // a grid is never empty
+    // A grid is never empty.
+    const size_t blocks = std::max<size_t>(div_up(n, threads_per_block), 1);
     add_kernel<<<blocks, threads_per_block>>>(n, dev_a, dev_b, dev_c);
     HANDLE_ERROR(cudaGetLastError());
   };

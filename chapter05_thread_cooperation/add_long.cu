@@ -38,9 +38,8 @@ void add_cpu(const std::vector<unsigned>& a, const std::vector<unsigned>& b,
 int main(int argc, char** argv) {
   Options options("add_long", Common::always_checked | Common::benchmark | Common::device);
   size_t n = 33 * 1024;
-  // the book's
-  int blocks = 128;
-  int threads = 128;
+  int blocks = 128;   // the book's
+  int threads = 128;  // the book's
   options.add("-n", n, "elements of each vector", 0, size_t{1} << 33);
   options.add("--blocks", blocks, "blocks of the grid", 1, 0x7fffffff);
   options.add("--threads", threads, "threads per block", 1, 1024);

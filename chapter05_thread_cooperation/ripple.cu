@@ -74,8 +74,8 @@ int main(int argc, char** argv) {
   const dim3 threads(16, 16);
   const dim3 blocks(div_up(dim, 16), div_up(dim, 16));
   const auto launch = [&](int frame) {
-    ripple_kernel<<<blocks, threads>>>(pixels, dim, center,
-                                       frame + 1);  // the book's ticks begin with 1
+    // The book's ticks begin with 1.
+    ripple_kernel<<<blocks, threads>>>(pixels, dim, center, frame + 1);
     HANDLE_ERROR(cudaGetLastError());
   };
 

@@ -67,7 +67,7 @@ int main(int argc, char** argv) {
   Options options("constant_broadcast",
                   Common::picture | Common::always_checked | Common::benchmark | Common::device);
 #ifdef EMULATED_DEVICE
-  // an emulated read is a plain read on the CPU: nothing to learn from its time
+  // An emulated read is a plain read on the CPU: its time teaches nothing.
   int reads = 64;
   int blocks = 64;
 #else

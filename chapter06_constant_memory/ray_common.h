@@ -22,12 +22,12 @@ __host__ __device__ inline float scene_coordinate(int pixel, int dim) {
 }
 
 struct Sphere {
-  // color, each in [0, 1)
+  // The color, each in [0, 1).
   float r;
   float g;
   float b;
   float radius;
-  // center; the camera looks along the z axis from +z
+  // The center; the camera looks along the z axis from +z.
   float x;
   float y;
   float z;

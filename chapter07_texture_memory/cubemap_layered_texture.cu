@@ -25,9 +25,8 @@
 #include "mirror_ball.h"
 #include "texture_common.h"
 
-// texels per side of a face
 constexpr int scenes = std::size(landscapes);
-constexpr int face_size = 128;
+constexpr int face_size = 128;  // texels per side of a face
 constexpr float view_angle = 0.6f;
 
 // Which tile a pixel lies in, and where (-1..1). Tiles 0 and 1 are above 2 and 3.

@@ -174,8 +174,8 @@ int main(int argc, char** argv) {
   const cudaTextureObject_t single = make_texture(single_array);
   const cudaTextureObject_t stack = make_texture(stack_array);
   const bool testing = options.check || options.benchmark;
-  const int unit =
-      testing ? options.size / 4 + 1 : options.size / 4;  // testing: smaller and larger than a face
+  // Of a test, smaller and larger than a face.
+  const int unit = testing ? options.size / 4 + 1 : options.size / 4;
   const int small_unit = testing ? unit : unit / 3;
   std::vector<std::vector<unsigned char>> crosses = {read_cross(single, unit, -1)};
   for (int layer = 0; layer < layers; ++layer)

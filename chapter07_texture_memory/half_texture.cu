@@ -68,8 +68,8 @@ cudaTextureObject_t make_texture(cudaArray_t array, cudaTextureFilterMode filter
 // half does to a value of this size.
 float rounded_to_half(float value) {
   int exponent;
-  const float fraction =
-      std::frexp(value, &exponent);  // value = fraction * 2^exponent, 0.5 <= fraction < 1
+  // value = fraction * 2^exponent, 0.5 <= fraction < 1.
+  const float fraction = std::frexp(value, &exponent);
   // Below 2^-14 halves are subnormal: they have fewer significant bits, and all lie 2^-24 apart.
   const int steps = exponent < -13 ? 11 + (exponent + 13) : 11;
   return std::ldexp(std::nearbyint(std::ldexp(fraction, steps)), exponent - steps);

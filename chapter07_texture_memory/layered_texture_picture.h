@@ -5,10 +5,10 @@
 
 #include "texture_common.h"
 
-// 2D: four layers of 16 x 16 texels
+// 2D: four layers of 16 x 16 texels.
 constexpr int plane_size = 16;
 constexpr int planes = 4;
-// 1D: six layers of 8 texels
+// 1D: six layers of 8 texels.
 constexpr int line_size = 8;
 constexpr int lines = 6;
 

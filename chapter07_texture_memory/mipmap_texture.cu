@@ -26,7 +26,7 @@
 #include "mipmap_texture_picture.h"
 #include "texture_common.h"
 
-// of the way, in patterns
+// Of the way, in patterns.
 constexpr float start = 0.3f;
 constexpr float step_per_frame = 1.0f / 48;
 
@@ -36,8 +36,7 @@ __global__ void halve_kernel(cudaSurfaceObject_t coarse, cudaSurfaceObject_t fin
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
   const int y = threadIdx.y + blockIdx.y * blockDim.y;
   if (x >= size || y >= size) return;
-  // x counts bytes
-  const int left = 2 * x * sizeof(uchar4);
+  const int left = 2 * x * sizeof(uchar4);  // surfaces count x in bytes
   const int right = left + sizeof(uchar4);
   const auto mean = mean_texel(
       surf2Dread<uchar4>(fine, left, 2 * y), surf2Dread<uchar4>(fine, right, 2 * y),

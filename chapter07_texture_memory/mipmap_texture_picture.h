@@ -40,9 +40,8 @@ __host__ __device__ inline Footprint floor_footprint(float x, float y, int dim, 
   const float u = x / dim - 0.5f;
   const float below = horizon - y / dim;
   if (below <= 0) return {{0, 0}, {0, 0}, {0, 0}, true};
-  // of the depth, per pixel upward
   const float depth = 1 / below;
-  const float change = depth * depth / dim;
+  const float change = depth * depth / dim;  // of the depth, per pixel upward
   const float s = width * u * depth;
   const float t = depth + traveled;
   return {{s - floorf(s), t - floorf(t)},

@@ -103,9 +103,8 @@ struct Sight {
 /// ray that misses it sees the landscape.
 __host__ __device__ inline Sight look(float cosine, float sine, float u, float v,
                                       float2 height = {1, 0}) {
-  // the tangent of half the angle of view
   constexpr float distance = 3.1f;
-  constexpr float half_view = 0.5f;
+  constexpr float half_view = 0.5f;  // the tangent of half the angle of view
   const float out = distance * height.x;
   const float3 e = {out * sine, distance * height.y, -out * cosine};
   const float a = u * half_view;

@@ -72,8 +72,8 @@ inline std::vector<float2> cloud_volume(int size) {
         for (int i = 0; i < size; ++i) work(i, j, k);
   };
   std::vector<float2> texels(index(0, 0, size), float2{0, 0});
-  for_all([&](int i, int j,
-              int k) {  // dense in the middle, flat below, frayed by noise towards the rim
+  // Dense in the middle, flat below, frayed by noise towards the rim.
+  for_all([&](int i, int j, int k) {
     const float x = place(i);
     const float y = place(j);
     const float z = place(k);
@@ -137,9 +137,8 @@ struct Ray {
 /// (cosine, sine) round the origin.
 __host__ __device__ inline Ray ray_through(float cosine, float sine, float u, float v,
                                            float2 height = {1, 0}) {
-  // the tangent of half the angle of view
   constexpr float distance = 3.1f;
-  constexpr float half_view = 0.5f;
+  constexpr float half_view = 0.5f;  // the tangent of half the angle of view
   const float out = distance * height.x;
   const float3 eye = {out * sine, distance * height.y, -out * cosine};
   const float a = u * half_view;

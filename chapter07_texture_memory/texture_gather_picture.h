@@ -15,8 +15,8 @@
 
 /// What the texture returned for some points. The texels of component 0 have the values 10 y + x.
 struct Gathered {
-  std::vector<float> texels =
-      {};  ///< 16 per point: four texels of component 0, of component 1, ...
+  /// 16 per point: four texels of component 0, of component 1, ...
+  std::vector<float> texels = {};
   std::vector<float> filtered = {};  ///< one per point: component 0
 };
 

@@ -8,9 +8,8 @@
 #include "../common/picture/draw.h"
 #include "../common/picture/image.h"
 
-// columns and rows of the grid
-constexpr int modes = 4;
-constexpr int filters = 2;
+constexpr int modes = 4;     // columns of the grid
+constexpr int filters = 2;   // rows
 constexpr int integers = 6;  // of each type, for the read modes
 constexpr const char* mode_names[modes] = {"wrap", "mirror", "clamp", "border"};
 constexpr const char* filter_names[filters] = {"point", "linear"};

@@ -126,9 +126,9 @@ int main(int argc, char** argv) {
   cudaTextureDesc sampling = {};
   sampling.addressMode[0] = sampling.addressMode[1] = cudaAddressModeWrap;
   sampling.filterMode = cudaFilterModeLinear;
-  sampling.readMode =
-      cudaReadModeNormalizedFloat;  // 0..255 become 0.0..1.0: only floats can be filtered
-  sampling.normalizedCoords = 1;    // wrap needs them
+  // 0..255 become 0.0..1.0: only floats can be filtered.
+  sampling.readMode = cudaReadModeNormalizedFloat;
+  sampling.normalizedCoords = 1;  // wrap needs them
   cudaTextureObject_t texture;
   HANDLE_ERROR(cudaCreateTextureObject(&texture, &resource, &sampling, nullptr));
 

@@ -38,8 +38,8 @@
 constexpr float max_temperature = 1.0f;
 constexpr float min_temperature = 0.0001f;
 constexpr int design_dim = 1024;  // the side for which the sources below are given
-constexpr float speed =
-    0.25f;  // the part of a difference that flows in one step; stable up to 0.25
+// The part of a difference between neighbors that flows in one step; stable up to 0.25.
+constexpr float speed = 0.25f;
 
 // Step (1): cells with a source take its temperature again. One thread per cell.
 __global__ void copy_const_kernel(float* in, cudaTextureObject_t sources, int dim) {

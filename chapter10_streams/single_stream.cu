@@ -84,7 +84,7 @@ int main(int argc, char** argv) {
 
   cudaStream_t stream;
   HANDLE_ERROR(cudaStreamCreate(&stream));
-  // a chunk of each vector
+  // A chunk of each vector.
   unsigned* dev_a;
   unsigned* dev_b;
   unsigned* dev_c;

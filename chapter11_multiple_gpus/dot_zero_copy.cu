@@ -133,8 +133,8 @@ Dot dot_without_copies(size_t n, cudaEvent_t start, cudaEvent_t stop) {
   dot_kernel<<<blocks, threads_per_block>>>(n, dev_a, dev_b, dev_partial);
   HANDLE_ERROR(cudaGetLastError());
   HANDLE_ERROR(cudaEventRecord(stop));
-  HANDLE_ERROR(
-      cudaEventSynchronize(stop));  // no copy waits for the kernel: the host must before it reads
+  // No copy waits for the kernel: the host must before it reads.
+  HANDLE_ERROR(cudaEventSynchronize(stop));
   HANDLE_ERROR(cudaEventElapsedTime(&dot.ms, start, stop));
   dot.sum = std::accumulate(partial, partial + blocks, 0.0f);
 

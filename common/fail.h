@@ -5,8 +5,8 @@
 /// Exit codes of every program of this collection.
 namespace exit_code {
 inline constexpr int fine = 0;
-inline constexpr int failed =
-    1;  ///< a check failed, a CUDA error, a file that could not be written
+/// A check failed, a CUDA error, a file that could not be written.
+inline constexpr int failed = 1;
 inline constexpr int wrong_use = 2;     ///< wrong options, input that cannot be read
 inline constexpr int no_display = 3;    ///< --window where no window can be opened
 inline constexpr int cannot_here = 77;  ///< this device cannot do it; ctest counts it as skipped

@@ -40,8 +40,8 @@ int GPUAnimBitmap::animate(const Options& options, const std::function<void(ucha
   const auto draw_frame = [&](int frame) {
     if (shared) {
       draw(shared->map(), frame);
-      HANDLE_ERROR(
-          cudaGetLastError());  // a launch that failed would show as a picture that stands still
+      // A launch that failed would show as a picture that stands still.
+      HANDLE_ERROR(cudaGetLastError());
       shared->unmap();
       return;
     }

@@ -26,8 +26,8 @@ template <class Run, class... Job>
 struct Method {
   std::string name;  ///< as --method takes it
   std::string help;  ///< one line
-  std::function<std::function<Run>(Job...)>
-      maker;  ///< see make(); rung<R> or a lambda; empty where not built()
+  /// See make(); rung<R> or a lambda; empty where not built().
+  std::function<std::function<Run>(Job...)> maker;
   std::function<Refusal(Job...)> refusal_for = {};  ///< see refusal(); none: it can do every job
   bool gpu_only = false;                            ///< uses a library of the CUDA toolkit
 

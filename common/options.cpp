@@ -77,8 +77,8 @@ std::size_t edit_distance(const std::string& a, const std::string& b) {
 /// "; did you mean NAME?" with the name that `typed` begins or nearly is;
 /// nothing where there is none.
 std::string nearest(const std::string& typed, const std::vector<std::string>& names) {
-  constexpr std::size_t longest =
-      40;  // no name is, and a distance takes the product of the lengths
+  // No name is longer, and to work out a distance takes the product of the lengths.
+  constexpr std::size_t longest = 40;
   const std::string* best = nullptr;
   std::size_t least = typed.size() > 5 ? 3 : 2;  // below that many letters
   if (typed.size() > longest) return "";
@@ -116,7 +116,7 @@ struct Options::Impl {
   std::string source;
   std::vector<std::string> methods;  // their names
   DefaultSize default_size{};        // its `gpu` is 0 until a sample gives one
-  // the name by which each given option was called
+  // The name by which each given option was called.
   std::map<const CLI::Option*, std::string> typed;
 
   void add(const std::string& flags, const std::string& type, const std::string& help,

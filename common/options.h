@@ -9,14 +9,13 @@
 /// What a sample's command line has of the words that all samples share, besides --help.
 enum class Common : unsigned {
   nothing = 0,
-  picture = 1,        ///< --size, --headless, --window, --output (.png, .ppm)
-  animation = 1 | 2,  ///< a picture that moves: --frames too, and --output takes films
-  seed = 4,           ///< --seed
-  check = 8,          ///< --check
-  always_checked =
-      8 | 64,      ///< --check, where every run compares: it leaves out all but the verdict
-  benchmark = 16,  ///< --benchmark
-  device = 32,     ///< --device
+  picture = 1,              ///< --size, --headless, --window, --output (.png, .ppm)
+  animation = 1 | 2,        ///< a picture that moves: --frames too, and --output takes films
+  seed = 4,                 ///< --seed
+  check = 8,                ///< --check
+  always_checked = 8 | 64,  ///< --check leaves out all but the verdict: every run compares
+  benchmark = 16,           ///< --benchmark
+  device = 32,              ///< --device
 };
 constexpr Common operator|(Common a, Common b) { return Common(unsigned(a) | unsigned(b)); }
 constexpr bool has(Common set, Common part) {
@@ -24,9 +23,8 @@ constexpr bool has(Common set, Common part) {
 }
 
 struct KeyHelp {
-  ///< what a key or the mouse does in a window, as {"r", "restarts"}
-  std::string key;
-  std::string effect;
+  std::string key;     ///< of the keyboard or the mouse, as "r"
+  std::string effect;  ///< what it does in a window, as "restarts"
 };
 
 /// The command line of a sample: the common options that it declares, and its own. It may also add
@@ -81,8 +79,8 @@ class Options {
   struct Method {
     std::string name;
     std::string help;
-    bool gpu_only =
-        false;  ///< needs CUB, Thrust or cuBLAS, as --help says; see make() in method_table.h
+    /// Needs CUB, Thrust or cuBLAS, as --help says; see make() in method_table.h.
+    bool gpu_only = false;
   };
   /// Adds --method; from naive to fast.
   void add_methods(std::vector<Method> methods, std::string default_method);

@@ -39,8 +39,7 @@ class HostTimer {
 };
 
 struct Timing {
-  ///< of several measurements of the same work
-  double median_ms = 0;
+  double median_ms = 0;  ///< of several measurements of the same work
   double best_ms = 0;
 };
 Timing summary(std::vector<double> ms);  ///< of at least one

@@ -368,8 +368,8 @@ inline int check_reduction(int argc, char** argv, int (*reduce)(const int*, int)
     const std::vector<int> values = random_numbers<int>(n, 100);
     int expected = 0;
     for (const int value : values) expected += value;
-    const Array<int> input(values,
-                           values.size());  // with room: to add what is there makes the sum wrong
+    // With room: to add what is there makes the sum wrong.
+    const Array<int> input(values, values.size());
     const int sum = reduce(input.data(), n);
     if (!ran(test)) return 1;
     if (sum != expected)
@@ -496,8 +496,8 @@ inline int check_ray(int argc, char** argv, void (*ray)(const Sphere*, int, int,
         return std::string(1, "RGBA"[i % 4]) + " of pixel (" + std::to_string(i / 4 % dim) + ", " +
                std::to_string(i / 4 / dim) + ")";
       };
-      if (!ran(test) || !pixels.holds(test, expected, 1, place))
-        return 1;  // 1: rounding of the color
+      constexpr int rounding = 1;  // of a color
+      if (!ran(test) || !pixels.holds(test, expected, rounding, place)) return 1;
     }
   return passed("ray", sizes_text(sizes), 0);
 }

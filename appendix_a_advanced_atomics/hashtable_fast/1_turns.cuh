@@ -15,8 +15,8 @@
 
 namespace hashtable_fast {
 
-constexpr unsigned missing =
-    0xffffffff;  // what a find gives for a key that is not in the table; no value
+// What a find gives for a key that is not in the table. No key's value.
+constexpr unsigned missing = 0xffffffff;
 constexpr unsigned no_entry = 0xffffffff;
 constexpr unsigned book_lists = 1024;
 constexpr int threads = 256;

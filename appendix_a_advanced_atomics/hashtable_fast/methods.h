@@ -18,8 +18,8 @@ enum class Step { clear, insert, find };
 using HashTable = void(Step step, const unsigned* keys, unsigned* values, std::size_t n);
 
 struct HashMethod : Method<HashTable, std::size_t, float> {
-  std::size_t lists =
-      0;  ///< a fixed number of lists, so that a find takes longer the more keys there are; or 0
+  /// A fixed number of lists, so that a find takes longer the more keys there are; or 0.
+  std::size_t lists = 0;
 };
 
 /// All rungs, from naive to fast.

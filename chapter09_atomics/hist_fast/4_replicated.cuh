@@ -23,9 +23,8 @@
 
 namespace hist_fast {
 
-// loads: that a thread starts at once
 constexpr unsigned replicated_threads = 512;
-constexpr unsigned loads = 4;
+constexpr unsigned loads = 4;    // that a thread starts at once
 constexpr unsigned copies = 32;  // of each bin: one per lane, one per bank
 
 /// The bins of a block: bins[value][lane] is how often that lane has met that value. Word w of

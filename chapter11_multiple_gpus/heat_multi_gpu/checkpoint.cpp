@@ -42,8 +42,8 @@ bool create(const std::string& path, const PlateState& state) {
 }
 
 bool write_rows(const std::string& path, const Part& part) {
-  std::fstream file(path,
-                    std::ios::binary | std::ios::in | std::ios::out);  // the other ranks' rows stay
+  // The other ranks' rows stay.
+  std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out);
   file.seekp(place(part.dim, part.first_row + part.begin));
   for (int y = part.begin; file && y < part.end; y += at_once) {
     const std::vector<float> rows = part.download(y, std::min(at_once, part.end - y));

@@ -29,8 +29,8 @@ inline void handle_nccl(ncclResult_t result) {
 class NcclExchange : public HaloExchange {
  public:
   NcclExchange(const Part& part, Team& team) : part_(part) {
-    ::setenv("NCCL_NVLS_ENABLE", "0",
-             0);  // sends and receives have no use for multicast memory over NVLink
+    // Sends and receives have no use for multicast memory over NVLink.
+    ::setenv("NCCL_NVLS_ENABLE", "0", 0);
     ncclUniqueId id{};
     if (team.is_first()) handle_nccl(ncclGetUniqueId(&id));
     handle_nccl(ncclCommInitRank(&ranks_, team.size(), team.from_first(id), team.rank()));

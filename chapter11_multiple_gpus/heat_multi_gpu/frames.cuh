@@ -40,8 +40,8 @@ class Frames {
     state_.steps = settings.steps;
     job.part.restart();
     if (!settings.restart.empty()) load();
-    HANDLE_ERROR(
-        cudaDeviceSynchronize());  // the streams of the rungs do not wait for the default stream
+    // The streams of the rungs do not wait for the default stream.
+    HANDLE_ERROR(cudaDeviceSynchronize());
     job.team.barrier();  // with peer memory the neighbors write here as soon as they begin
   }
 

@@ -217,8 +217,8 @@ __device__ inline void march(float* out, const MarchRows& plate, int strip, int 
     return there ? plate.source_bits[static_cast<size_t>(group) * (pitch / 4) + x / lane_cells]
                  : 0u;
   };
-  const int start =
-      (from - levels) & ~1;  // rows are taken in pairs; >> and & round down below zero, too
+  // Rows are taken in pairs; >> and & round down below zero, too.
+  const int start = (from - levels) & ~1;
   unsigned word = bits_of_rows(start >> 3);
   unsigned next_word = bits_of_rows((start >> 3) + 1);
 
@@ -231,8 +231,8 @@ __device__ inline void march(float* out, const MarchRows& plate, int strip, int 
       word = next_word;
       next_word = bits_of_rows((y >> 3) + 1);
     }
-    const unsigned bits =
-        word >> 4 * (y & 7);  // of the row in bits 0 to 3, of the one below in bits 4 to 7
+    // Of the row in bits 0 to 3, of the one below in bits 4 to 7.
+    const unsigned bits = word >> 4 * (y & 7);
     history = history << 8 | (bits & 15) << 4 | (bits >> 4 & 15);
     const float* cells = plate.in + static_cast<long long>(y) * pitch + x;
     // As unsigned numbers, rows above those in memory are beyond their end, too.

@@ -60,8 +60,8 @@ Part::Part(int dim_, const Team& team)
   }
   restart();
   source_bits = make_source_bits(sources.get(), dim, rows, static_cast<int>(pitch));
-  HANDLE_ERROR(
-      cudaDeviceSynchronize());  // the streams of the rungs do not wait for the default stream
+  // The streams of the rungs do not wait for the default stream.
+  HANDLE_ERROR(cudaDeviceSynchronize());
 }
 
 MarchRows Part::march_rows() const {

@@ -101,12 +101,12 @@ Image bar_chart(std::string_view title, std::span<const Bar> bars, std::string_v
 
   // Letters grow with the picture, so that it still tells something when it is shown small.
   const int scale = std::max(1, std::min(width, height) / 110);
-  const auto fitting =
-      [&](std::string_view text) {  // the largest scale for which it fits the width
-        int largest = scale;
-        while (largest > 1 && text_width(text, largest) > width - 8 * largest) --largest;
-        return largest;
-      };
+  // The largest scale for which it fits the width.
+  const auto fitting = [&](std::string_view text) {
+    int largest = scale;
+    while (largest > 1 && text_width(text, largest) > width - 8 * largest) --largest;
+    return largest;
+  };
   const int line = text_height(scale);
   const int gap = line / 2;
   int label_width = 0;
@@ -122,8 +122,8 @@ Image bar_chart(std::string_view title, std::span<const Bar> bars, std::string_v
             title_scale);
   draw_text(image, gap, height - 2 * (line + gap), y_axis, black, fitting(y_axis));
   if (two) {
-    const int letters =
-        fitting(legend.value + legend.beside + "abcde");  // the letters are the squares' room
+    // The letters stand for the squares' room.
+    const int letters = fitting(legend.value + legend.beside + "abcde");
     const int side = text_height(letters);
     const int y = height - 3 * (line + gap);
     int x = gap;

@@ -25,9 +25,8 @@ struct Bar {
 };
 
 struct Legend {
-  ///< what the two bars of each label are
-  std::string value;
-  std::string beside;
+  std::string value;   ///< what the first of the two bars of each label is
+  std::string beside;  ///< and the second
 };
 
 /// A bar chart on white: title, y axis from 0 with round ticks, one bar per value, from 0 up, and

@@ -49,8 +49,8 @@ PartialFile::PartialFile(std::string path) : path_(std::move(path)) {
   char* name = ::strdup(path_.c_str());
   for (auto& place : partial_names)
     if (char* none = nullptr; place.compare_exchange_strong(none, name)) return;
-  std::free(
-      name);  // more files than are ever written at once: only the destructor removes this one
+  // More files than are ever written at once: only the destructor removes this one.
+  std::free(name);
 }
 
 PartialFile::~PartialFile() {

@@ -6,10 +6,9 @@
 
 /// A camera that orbits an object: a drag turns it, the wheel zooms, r resets both.
 struct Orbit {
-  ///< radians: around the object, and above its equator
-  float turned = 0;
-  float raised = 0;
-  float zoom = 1;  ///< smaller is nearer: a factor of what the picture shows
+  float turned = 0;  ///< radians around the object
+  float raised = 0;  ///< radians above its equator
+  float zoom = 1;    ///< smaller is nearer: a factor of what the picture shows
 
   static void add_keys(Options& options) {
     options.add_keys({{"drag", "orbit"}, {"wheel", "zoom"}});

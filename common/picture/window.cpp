@@ -253,8 +253,8 @@ class GlutWindow {
     } else {
       glPixelZoom(static_cast<float>(place.width) / picture.width,
                   static_cast<float>(place.height) / picture.height);
-      const unsigned buffer =
-          gl_buffer();  // where there is one, OpenGL takes the pixels from there
+      // Where there is one, OpenGL takes the pixels from there.
+      const unsigned buffer = gl_buffer();
       if (buffer != 0) glBindBuffer(GL_PIXEL_UNPACK_BUFFER, buffer);
       glDrawPixels(picture.width, picture.height, GL_RGBA, GL_UNSIGNED_BYTE,
                    buffer != 0 ? nullptr : picture.rgba);
@@ -384,7 +384,7 @@ class GlutWindow {
   static inline GlutWindow* running_ = nullptr;  // GLUT's callbacks get no pointer of ours
 
   const WindowShow& show_;
-  // of the window; glutGet() may lag behind the reshape function
+  // Of the window; glutGet() may lag behind the reshape function.
   int width_ = 1;
   int height_ = 1;
   int frame_ = 0;         // the next one to draw

@@ -91,8 +91,8 @@ struct ArrivalSum {
   __device__ bool arrive(unsigned value, unsigned warps, unsigned& total) {
     atomicAdd(&sum, value);
     __threadfence_block();  // a thread that sees the arrival sees the number
-    if (atomicInc(&arrivals, warps - 1) != warps - 1)
-      return false;  // the last one makes it 0 again
+    // The last one makes it 0 again.
+    if (atomicInc(&arrivals, warps - 1) != warps - 1) return false;
     __threadfence_block();
     total = atomicExch(&sum, 0u);
     return true;

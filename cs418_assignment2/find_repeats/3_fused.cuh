@@ -148,9 +148,8 @@ static __global__ void __launch_bounds__(fused_warps* warp_lanes)
       }
       __syncwarp();
     }
-    if (i > 0 &&
-        warp ==
-            0) {  // the totals since this block's tile before: one per block, published long ago
+    // The totals since this block's tile before: one per block, published long ago.
+    if (i > 0 && warp == 0) {
       const unsigned tile = number(i - 1);
       prefix += words.sum(tile < gridDim.x ? 0 : tile - gridDim.x, tile, lane);
       if (lane == 0) prefixes[i % 4] = prefix;

@@ -84,8 +84,8 @@ auto call(const RepeatsMethod& method, const Arrays& arrays) {
 bool benchmark(const Arrays& arrays) {
   bool passed = true;
   BenchmarkTable table("find_repeats, n = " + std::to_string(arrays.n));
-  const double bytes =
-      4.0 * static_cast<double>(arrays.n + arrays.indices.size());  // read and written once
+  // Read and written once.
+  const double bytes = 4.0 * static_cast<double>(arrays.n + arrays.indices.size());
   for (const RepeatsMethod& method : methods()) {
     if (!method.built() || method.refusal(arrays.n)) continue;
     passed &= is_right(method, arrays);

@@ -60,8 +60,8 @@ class SweepScan {
       sweep_up<<<div_up(pairs, threads), threads, 0, stream>>>(data, pairs, half);
       HANDLE_ERROR(cudaGetLastError());
     }
-    HANDLE_ERROR(
-        cudaMemsetAsync(data + padded - 1, 0, sizeof *data, stream));  // nothing lies before it all
+    // Nothing lies before it all.
+    HANDLE_ERROR(cudaMemsetAsync(data + padded - 1, 0, sizeof *data, stream));
     for (std::size_t half = padded / 2; half > 0; half /= 2) {
       const std::size_t pairs = padded / (2 * half);
       sweep_down<<<div_up(pairs, threads), threads, 0, stream>>>(data, pairs, half);

@@ -99,8 +99,8 @@ __global__ static void __launch_bounds__(pipeline_warps* warp_lanes)
       }
       __syncwarp();
     }
-    if (i > 0 &&
-        warp == 0) {  // the totals since this block's last tile: one per block, published long ago
+    // The totals since this block's last tile: one per block, published long ago.
+    if (i > 0 && warp == 0) {
       const unsigned tile = number(i - 1);
       prefix += tiles.sum(tile < gridDim.x ? 0 : tile - gridDim.x, tile, lane);
       if (lane == 0) prefixes[i % 4] = prefix;

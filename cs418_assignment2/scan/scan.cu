@@ -89,8 +89,8 @@ bool benchmark(const Arrays& arrays) {
   for (const ScanMethod& method : methods()) {
     if (!method.built() || method.refusal(arrays.n)) continue;
     passed &= is_right(method, arrays);
-    const double bytes =
-        8.0 * static_cast<double>(arrays.n);  // each number read once, each sum written once
+    // Each number read once, each sum written once.
+    const double bytes = 8.0 * static_cast<double>(arrays.n);
     table.add(method.name, measure_back_to_back(call(method, arrays)), bytes);
   }
   table.print();
