@@ -57,7 +57,8 @@ struct Span {
     own = i == 0 ? 0 : i * stride + tile_halo;
     own_end = i == count - 1 ? dim : (i + 1) * stride + tile_halo;
   }
-  /// Is it an own cell, or one of `more` at each end of those? A negative `more` leaves out as many.
+  /// Is it an own cell, or one of `more` at each end of those? A negative
+  /// `more` leaves out as many.
   __device__ bool holds(int cell, int more) const {
     return cell >= own - more && cell < own_end + more;
   }
@@ -111,7 +112,7 @@ __device__ __forceinline__ void load_tile(float4 (&v)[rows], float4 (&k)[rows], 
   }
 }
 
-/// The first and the last row of each warp, on their way through shared memory to the warps beside.
+/// The first and the last row of each warp, which the warps beside read from shared memory.
 /// The block's first and last warp read their own row instead of the one that is missing: at the
 /// plate's border that is right, elsewhere it lies in the halo, where any value will do.
 ///
