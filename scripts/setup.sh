@@ -19,6 +19,7 @@ mpi_packages=(libopenmpi-dev openmpi-bin) # for samples on several GPUs
 test_packages=(libgtest-dev ffmpeg xvfb xdotool x11-utils iproute2 "${mpi_packages[@]}")
 # The style checks need exactly these releases, and not every system has them: without, those checks skip.
 style_packages=(clang-format-14 clang-tidy-16)
+browser_packages=(chromium) # opens the pages that are tested (95 MB); Ubuntu has it only as a snap
 
 is_installed() { # package
   [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]

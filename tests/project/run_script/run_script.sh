@@ -92,6 +92,26 @@ echo 'add_sample(newer)' >>chapter01/CMakeLists.txt
 echo '// newer - says hello, too.' >chapter01/newer.cu
 try 0 newer
 [ "$printed" = "hello 41" ] || { echo "a new sample printed '$printed'"; failed=1; }
+# Again at each save of a source in the sample's folder (watch_test.py tests the rest).
+env --default-signal=INT ./run --watch newer one >"$folder/watched" 2>"$folder/said" </dev/null &
+watch=$!
+until_saved() { for _ in $(seq 300); do [ "$(grep -c "waiting for the next save" "$folder/said")" -ge "$1" ] && return; sleep 0.05; done; }
+until_saved 1
+echo '// newer - says hello once more.' >chapter01/newer.cu
+until_saved 2
+kill -INT $watch
+wait $watch
+code=$?
+echo '// newer - says hello, too.' >chapter01/newer.cu
+[ $code = 130 ] && [ "$(cat "$folder/watched")" = $'hello 42\nhello 42' ] || { echo "run --watch printed:"; cat "$folder/watched" "$folder/said"; failed=1; }
+try 2 --watch
+says "needs the name of a sample"
+try 2 --watch nothing_like_it
+says "there is no sample named"
+try 2 --watch none.cu
+says "there is no file"
+try 2 --watch grade scan
+says "needs the name of a sample"
 # A mistake: the compiler's words, and where the rest is.
 cp hello.cpp right.txt
 echo 'int main() { return forgotten; }' >hello.cpp

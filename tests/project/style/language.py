@@ -9,7 +9,7 @@ import re
 import sys
 from pathlib import Path
 
-TEXTS = {".h", ".hpp", ".cuh", ".cu", ".cpp", ".md", ".py", ".sh", ".cmake", ".txt", ".json", ".svg", ""}
+TEXTS = {".h", ".hpp", ".cuh", ".cu", ".cpp", ".md", ".py", ".sh", ".cmake", ".txt", ".json", ".svg", ".html", ".css", ".js", ""}
 CODE = {".h", ".hpp", ".cuh", ".cu", ".cpp"}
 # Data, or text that is wrong on purpose.
 LEFT_OUT = re.compile(r"benchmarks/results/|^/LICENSE|/corpora/|tests/project/style/language|__pycache__")

@@ -1,13 +1,15 @@
-// The page of ./run --step: a kernel's block, step by step. A step is a source line that lanes of one warp execute together.
+// The page of ./run --step: a kernel's block, step by step. A step is a source line that lanes of
+// one warp execute together.
 //
-// The recorder (../src/step*.cpp) writes steps.html with this file, steps.css and its data in place of three lines of it.
-// Nothing is replayed here: the data is indexed once (who used which word, who waits when), and what a step shows is looked
-// up in the index, so that step 40,000 is as near as step 1. No text of the data is ever taken for markup: it becomes nodes
-// only through textContent.
-"use strict";
+// The recorder (../src/step*.cpp) writes steps.html with this file, steps.css and its data in place
+// of three lines of it. Nothing is replayed here: the data is indexed once (who used which word,
+// who waits when), and what a step shows is looked up in the index, so that step 40,000 is as near
+// as step 1. No text of the data is ever taken for markup: it becomes nodes only through
+// textContent.
+'use strict';
 
 const find = (id) => document.getElementById(id);
-const count = (n, word) => `${n.toLocaleString("en")} ${word}${n === 1 ? "" : "s"}`;
+const count = (n, word) => `${n.toLocaleString('en')} ${word}${n === 1 ? '' : 's'}`;
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 function make(tag, className, text) {
@@ -19,24 +21,33 @@ function make(tag, className, text) {
 
 // ---- 1. the data, and its index ----
 
-const data = JSON.parse(find("steps").textContent);
-const accesses = ["load", "store", "atomic"];
-const kinds = ["mistake", "conflict", "uncoalesced", "serialized", "divergence", "barrier"];
-const kindNames = { conflict: "bank conflict" };  // where they differ
-const glyphs = { mistake: "▲", conflict: "■", uncoalesced: "▭", serialized: "●", divergence: "◆", barrier: "‖" };
+const data = JSON.parse(find('steps').textContent);
+const accesses = ['load', 'store', 'atomic'];
+const kinds = ['mistake', 'conflict', 'uncoalesced', 'serialized', 'divergence', 'barrier'];
+const kindNames = {
+  conflict: 'bank conflict'
+};  // where they differ
+const glyphs = {
+  mistake: '▲',
+  conflict: '■',
+  uncoalesced: '▭',
+  serialized: '●',
+  divergence: '◆',
+  barrier: '‖'
+};
 const bitOf = (kind) => 1 << kinds.indexOf(kind);
 
 // Of the launch that is shown:
 let launch, steps, objects, warpCount;
-let stepsOfWarp;   // of each warp, its steps
-let ended;         // of each warp, [step, mask from this step on], and so on
-let atBarrier;     // likewise: who waits for the block
-let atOperation;   // likewise: who waits for other lanes of the warp
-let marksOf;       // of each step, a bit per kind
-let stepsOfLine;   // "file:line" -> its steps
-let findingsOf;    // step -> findings that name it
-let uses;          // of each object, word -> its accesses in their order, each as one number (useOf)
-let initial;       // of each object, word -> what it held before the first step
+let stepsOfWarp;  // of each warp, its steps
+let ended;        // of each warp, [step, mask from this step on], and so on
+let atBarrier;    // likewise: who waits for the block
+let atOperation;  // likewise: who waits for other lanes of the warp
+let marksOf;      // of each step, a bit per kind
+let stepsOfLine;  // "file:line" -> its steps
+let findingsOf;   // step -> findings that name it
+let uses;         // of each object, word -> its accesses in their order, each as one number (useOf)
+let initial;      // of each object, word -> what it held before the first step
 
 const useOf = (step, event, position) => (step * 128 + event) * 32 + position;
 const stepOf = (use) => Math.floor(use / 4096);
@@ -46,7 +57,8 @@ const positionOf = (use) => use % 32;
 const maskOf = (hex) => parseInt(hex, 16) >>> 0;
 function lanesOf(mask) {
   const lanes = [];
-  for (let lane = 0; lane < 32; ++lane) if (mask >>> lane & 1) lanes.push(lane);
+  for (let lane = 0; lane < 32; ++lane)
+    if (mask >>> lane & 1) lanes.push(lane);
   return lanes;
 }
 const allLanes = (warp) => {
@@ -56,7 +68,7 @@ const allLanes = (warp) => {
 
 // Undoes what makes lists by lane short.
 function fillList(list, n) {
-  if (!Array.isArray(list)) return Array.from({ length: n }, (_, i) => list.from + i * list.by);
+  if (!Array.isArray(list)) return Array.from({length: n}, (_, i) => list.from + i * list.by);
   return list.length === 1 && n > 1 ? Array(n).fill(list[0]) : list;
 }
 
@@ -66,8 +78,10 @@ function countUpTo(list, limit, key = (x) => x) {
   let high = list.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (key(list[middle]) <= limit) low = middle + 1;
-    else high = middle;
+    if (key(list[middle]) <= limit)
+      low = middle + 1;
+    else
+      high = middle;
   }
   return low;
 }
@@ -77,7 +91,7 @@ const maskAt = (list, step) => list[countUpTo(list, step, (entry) => entry[0]) -
 const change = (list, step, mask) => list.push([step, mask >>> 0]);
 const newest = (list) => list[list.length - 1]?.[1] ?? 0;
 
-const spaceOf = (event) => objects[event.o]?.space ?? "";
+const spaceOf = (event) => objects[event.o]?.space ?? '';
 const isAccess = (event) => accesses.includes(event.k);
 const wordsOf = (offset, bytes) => {
   const words = [];
@@ -93,9 +107,9 @@ function entry(map, key) {
 
 function index(chosenLaunch) {
   launch = chosenLaunch;
-  ({ steps, objects } = launch);
+  ({steps, objects} = launch);
   warpCount = Math.ceil(launch.threads / 32);
-  const perWarp = () => Array.from({ length: warpCount }, () => []);
+  const perWarp = () => Array.from({length: warpCount}, () => []);
   stepsOfWarp = perWarp();
   ended = perWarp();
   atBarrier = perWarp();
@@ -109,7 +123,7 @@ function index(chosenLaunch) {
 
   for (const finding of launch.findings) {
     for (const s of new Set([finding.step, finding.other?.step ?? finding.step])) {
-      marksOf[s] |= bitOf("mistake");
+      marksOf[s] |= bitOf('mistake');
       entry(findingsOf, s).push(finding);
     }
   }
@@ -118,7 +132,9 @@ function index(chosenLaunch) {
       let offset = start;
       for (const text of texts) {
         const [, bytes] = cellAt(object, offset);
-        if (text !== null) for (const word of wordsOf(offset, bytes)) entry(initial[o], word).push({ offset, bytes, text, use: -1 });
+        if (text !== null)
+          for (const word of wordsOf(offset, bytes))
+            entry(initial[o], word).push({offset, bytes, text, use: -1});
         offset = nextCell(object, offset);
       }
     }
@@ -135,44 +151,48 @@ function indexStep(step, s) {
     for (const event of step.e) {
       event.mask = event.m ? maskOf(event.m) : step.mask;
       event.lanes = lanesOf(event.mask);
-      for (const name of ["a", "v", "r", "from"]) if (event[name]) event[name] = fillList(event[name], event.lanes.length);
-      if (event.k === "branch") event.to = event.to.map(([f, l, mask]) => ({ f, l, mask: maskOf(mask) }));
+      for (const name of ['a', 'v', 'r', 'from'])
+        if (event[name]) event[name] = fillList(event[name], event.lanes.length);
+      if (event.k === 'branch')
+        event.to = event.to.map(([f, l, mask]) => ({f, l, mask: maskOf(mask)}));
     }
   }
   step.e.forEach((event, e) => {
     const mask = event.mask;
     if (isAccess(event) && e < 128) {
       event.a.forEach((offset, position) => {
-        for (const word of wordsOf(offset, event.b)) entry(uses[event.o], word).push(useOf(s, e, position));
+        for (const word of wordsOf(offset, event.b))
+          entry(uses[event.o], word).push(useOf(s, e, position));
       });
     }
     if (event.t !== undefined) marksOf[s] |= bitOf(kindOf(event));
-    if (event.k === "branch" && event.to.length > 1) marksOf[s] |= bitOf("divergence");
-    if (event.k === "barrier") {
-      marksOf[s] |= bitOf("barrier");
+    if (event.k === 'branch' && event.to.length > 1) marksOf[s] |= bitOf('divergence');
+    if (event.k === 'barrier') {
+      marksOf[s] |= bitOf('barrier');
       change(atBarrier[step.w], s + 1, newest(atBarrier[step.w]) | mask);
     }
-    if (event.k === "opens") {
-      marksOf[s] |= bitOf("barrier");
-      for (const list of atBarrier) if (newest(list)) change(list, s + 1, 0);
+    if (event.k === 'opens') {
+      marksOf[s] |= bitOf('barrier');
+      for (const list of atBarrier)
+        if (newest(list)) change(list, s + 1, 0);
     }
-    if (event.k === "waits") change(atOperation[step.w], s + 1, newest(atOperation[step.w]) | mask);
-    if (event.k === "warp") change(atOperation[step.w], s + 1, newest(atOperation[step.w]) & ~mask);
+    if (event.k === 'waits') change(atOperation[step.w], s + 1, newest(atOperation[step.w]) | mask);
+    if (event.k === 'warp') change(atOperation[step.w], s + 1, newest(atOperation[step.w]) & ~mask);
   });
   if (step.ended) change(ended[step.w], s + 1, newest(ended[step.w]) | step.ended);
 }
 
 // What an event with something to say about it is: one of `kinds`.
 function kindOf(event) {
-  if (event.k === "branch") return "divergence";
-  if (event.k === "barrier" || event.k === "opens") return "barrier";
-  return { wavefronts: "conflict", sectors: "uncoalesced" }[event.unit] ?? "serialized";
+  if (event.k === 'branch') return 'divergence';
+  if (event.k === 'barrier' || event.k === 'opens') return 'barrier';
+  return {wavefronts: 'conflict', sectors: 'uncoalesced'}[event.unit] ?? 'serialized';
 }
 
 // ---- 2. what is where at a step ----
 
-// Each lane of a warp while step `s` runs: its state, and the step (so the line) where it stands: that which it runs or will
-// run next; of one that waits, the step in which it came there.
+// Each lane of a warp while step `s` runs: its state, and the step (so the line) where it stands:
+// that which it runs or will run next; of one that waits, the step in which it came there.
 function warpAt(warp, s) {
   const own = stepsOfWarp[warp];
   const all = allLanes(warp);
@@ -184,13 +204,18 @@ function warpAt(warp, s) {
   const ready = steps[s].w !== warp && next < own.length ? steps[own[next]].mask : 0;
   const lanes = [];
   for (let lane = 0; lane < 32; ++lane) {
-    let state = "off";
-    if (!(all >>> lane & 1)) state = "none";
-    else if (gone >>> lane & 1) state = "ended";
-    else if (runs >>> lane & 1) state = "run";
-    else if ((waits | waitsForLanes) >>> lane & 1) state = "waits";
-    else if (ready >>> lane & 1) state = "ready";
-    lanes.push({ state, step: -1 });
+    let state = 'off';
+    if (!(all >>> lane & 1))
+      state = 'none';
+    else if (gone >>> lane & 1)
+      state = 'ended';
+    else if (runs >>> lane & 1)
+      state = 'run';
+    else if ((waits | waitsForLanes) >>> lane & 1)
+      state = 'waits';
+    else if (ready >>> lane & 1)
+      state = 'ready';
+    lanes.push({state, step: -1});
   }
   const place = (mask, step) => {
     for (const lane of lanesOf((steps[step].mask & mask) >>> 0)) lanes[lane].step = step;
@@ -206,7 +231,8 @@ function warpAt(warp, s) {
 // The cell of an object that begins at or holds `offset`: [its offset, bytes, member's name].
 function cellAt(object, offset) {
   const start = Math.floor(offset / object.element) * object.element;
-  const cell = object.cells.find(([at, bytes]) => offset - start < at + bytes) ?? [0, object.element, ""];
+  const cell =
+      object.cells.find(([at, bytes]) => offset - start < at + bytes) ?? [0, object.element, ''];
   return [start + cell[0], cell[1], cell[2]];
 }
 
@@ -223,30 +249,35 @@ function partsOf(use) {
   const object = objects[event.o];
   const offset = event.a[positionOf(use)];
   const text = event.v[positionOf(use)];
-  const texts = text.split(" ");
-  const whole = { offset, bytes: event.b, text, use };
+  const texts = text.split(' ');
+  const whole = {offset, bytes: event.b, text, use};
   if (texts.length < 2) return [whole];
   const parts = [];
-  for (let at = offset; at < offset + event.b && parts.length < texts.length; at = nextCell(object, at))
-    parts.push({ offset: at, bytes: cellAt(object, at)[1], text: texts[parts.length], use });
+  for (let at = offset; at < offset + event.b && parts.length < texts.length;
+       at = nextCell(object, at))
+    parts.push({offset: at, bytes: cellAt(object, at)[1], text: texts[parts.length], use});
   return parts.length === texts.length ? parts : [whole];
 }
 
-// What a word holds after step `s`: the values that lie in it, each { offset, bytes, text, use }; use -1: it was so before
-// the first step. Empty: nobody has written it.
+// What a word holds after step `s`: the values that lie in it, each { offset, bytes, text, use };
+// use -1: it was so before the first step. Empty: nobody has written it.
 function wordAt(object, word, s) {
   const found = [];
   let missing = 4;
   const add = (value) => {
     const from = Math.max(value.offset, word * 4);
     const to = Math.min(value.offset + value.bytes, word * 4 + 4);
-    if (from >= to || found.some((other) => value.offset < other.offset + other.bytes && other.offset < value.offset + value.bytes)) return;
+    if (from >= to ||
+        found.some(
+            (other) => value.offset < other.offset + other.bytes &&
+                other.offset < value.offset + value.bytes))
+      return;
     found.push(value);
     missing -= to - from;
   };
   const list = uses[object].get(word) ?? [];
   for (let i = countUpTo(list, s, stepOf) - 1; i >= 0 && missing > 0; --i) {
-    if (eventOf(list[i]).k === "load" || eventOf(list[i]).v[positionOf(list[i])] === "") continue;
+    if (eventOf(list[i]).k === 'load' || eventOf(list[i]).v[positionOf(list[i])] === '') continue;
     partsOf(list[i]).forEach(add);
   }
   (initial[object].get(word) ?? []).forEach(add);
@@ -259,30 +290,36 @@ const threadOf = (warp, lane) => {
   const [x, y, z] = launch.block;
   const t = warp * 32 + lane;
   if (y === 1 && z === 1) return `${t}`;
-  return `(${t % x}, ${Math.floor(t / x) % y}${z > 1 ? `, ${Math.floor(t / x / y)}` : ""})`;
+  return `(${t % x}, ${Math.floor(t / x) % y}${z > 1 ? `, ${Math.floor(t / x / y)}` : ''})`;
 };
 
 // "lanes 0-15", "lane 3", "every 2nd lane from 0 to 30", "lanes 1, 4, 6-9".
 function laneWords(lanes) {
-  if (lanes.length === 0) return "no lane";
+  if (lanes.length === 0) return 'no lane';
   if (lanes.length === 1) return `lane ${lanes[0]}`;
   const gap = lanes[1] - lanes[0];
-  if (gap > 1 && lanes.length > 3 && lanes.every((lane, i) => i === 0 || lane - lanes[i - 1] === gap))
-    return `every ${gap}${gap === 2 ? "nd" : gap === 3 ? "rd" : "th"} lane from ${lanes[0]} to ${lanes[lanes.length - 1]}`;
-  return "lanes " + ranges(lanes, 6);
+  if (gap > 1 && lanes.length > 3 &&
+      lanes.every((lane, i) => i === 0 || lane - lanes[i - 1] === gap))
+    return `every ${gap}${
+        gap === 2     ? 'nd' :
+            gap === 3 ? 'rd' :
+                        'th'} lane from ${lanes[0]} to ${lanes[lanes.length - 1]}`;
+  return 'lanes ' + ranges(lanes, 6);
 }
 
 // Ascending numbers as "0-3, 7", at most `most` ranges of them.
 function ranges(numbers, most = 99) {
   const parts = [];
-  for (let i = 0; i < numbers.length; ) {
+  for (let i = 0; i < numbers.length;) {
     let end = i;
     while (end + 1 < numbers.length && numbers[end + 1] === numbers[end] + 1) ++end;
-    if (end === i) parts.push(`${numbers[i]}`);
-    else parts.push(`${numbers[i]}${end === i + 1 ? ", " : "–"}${numbers[end]}`);
+    if (end === i)
+      parts.push(`${numbers[i]}`);
+    else
+      parts.push(`${numbers[i]}${end === i + 1 ? ', ' : '–'}${numbers[end]}`);
     i = end + 1;
   }
-  return parts.length > most ? parts.slice(0, most).join(", ") + ", …" : parts.join(", ");
+  return parts.length > most ? parts.slice(0, most).join(', ') + ', …' : parts.join(', ');
 }
 
 const warpWords = (warps) => (warps.length === 1 ? `warp ${warps[0]}` : `warps ${ranges(warps)}`);
@@ -290,37 +327,39 @@ const warpWords = (warps) => (warps.length === 1 ? `warp ${warps[0]}` : `warps $
 // As in C, behind an object's name: [3][5], [17].x, or nothing, for `bytes` at an offset.
 function elementOf(o, offset, bytes = 0) {
   const object = objects[o];
-  const { element, extents } = object;
+  const {element, extents} = object;
   let number = Math.floor(offset / element);
   const [, , member] = cellAt(object, offset);
-  const end = bytes < element && member ? `.${member}` : "";
+  const end = bytes < element && member ? `.${member}` : '';
   if (extents.length === 0 && object.bytes === element && number === 0) return end;
   const indices = [];
   for (const extent of extents.slice(1).reverse()) {
     indices.unshift(number - extent * Math.floor(number / extent));
     number = Math.floor(number / extent);
   }
-  return [number, ...indices].map((i) => `[${i}]`).join("") + end;
+  return [number, ...indices].map((i) => `[${i}]`).join('') + end;
 }
 const elementName = (o, offset, bytes) => objects[o].name + elementOf(o, offset, bytes);
 
 const bankOf = (o, offset) => ((objects[o].bank_offset + offset) >> 2) & 31;
 
 // "warp:lane" of who wrote a value.
-const writerName = ({ use }) => (use < 0 ? "before" : `${steps[stepOf(use)].w}:${eventOf(use).lanes[positionOf(use)]}`);
+const writerName = ({use}) =>
+    (use < 0 ? 'before' : `${steps[stepOf(use)].w}:${eventOf(use).lanes[positionOf(use)]}`);
 
 // A value in so few characters that it fits a cell: 0.25 -> .25, 1234567 -> 1e6.
 function brief(text, room) {
   if (text.length <= room) return text;
   const value = Number(text);
-  if (!Number.isFinite(value)) return "";  // several values in a word: told beside, where there is room
+  if (!Number.isFinite(value)) return '';  // several values in a word: the table has them
   for (let digits = 6; digits > 0; --digits) {
-    for (const form of [String(Number(value.toPrecision(digits))), value.toExponential(digits - 1)]) {
-      const short = form.replace(/^(-?)0\./, "$1.").replace("e+", "e");
+    for (const form
+             of [String(Number(value.toPrecision(digits))), value.toExponential(digits - 1)]) {
+      const short = form.replace(/^(-?)0\./, '$1.').replace('e+', 'e');
       if (short.length <= room) return short;
     }
   }
-  return room >= 2 ? "…" : "";
+  return room >= 2 ? '…' : '';
 }
 
 // ---- 4. the sentences ----
@@ -328,67 +367,102 @@ function brief(text, room) {
 // What is to be said of a step, each { kind, text, go }: `go`, if any, is a step to go to.
 function sentencesOf(s) {
   const step = steps[s];
-  const told = [];
+  const list = [];
   const say = (kind, text, go = -1) => {
-    if (!told.some((other) => other.text === text)) told.push({ kind, text, go });
+    if (!list.some((other) => other.text === text)) list.push({kind, text, go});
   };
   for (const finding of findingsOf.get(s) ?? []) {
     const other = finding.step === s ? finding.other?.step ?? -1 : finding.step;
-    say("mistake", data.texts[finding.text], other === s ? -1 : other);
+    say('mistake', data.texts[finding.text], other === s ? -1 : other);
   }
   for (const event of step.e) sayEvent(s, event, say);
-  for (const event of step.e) if (event.t !== undefined) say("explain", data.texts[event.t]);
-  if (step.ended === allLanes(step.w)) say("", `Warp ${step.w} has ended.`);
-  else if (step.ended) say("", `${capital(laneWords(lanesOf(step.ended)))} ended here.`);
-  if (told.length === 0) say("", "No memory is touched here.");
-  return told.sort((a, b) => (b.kind === "mistake") - (a.kind === "mistake"));
+  for (const event of step.e)
+    if (event.t !== undefined) say('explain', data.texts[event.t]);
+  if (step.ended === allLanes(step.w))
+    say('', `Warp ${step.w} has ended.`);
+  else if (step.ended)
+    say('', `${capital(laneWords(lanesOf(step.ended)))} ended here.`);
+  if (list.length === 0) say('', 'No memory is touched here.');
+  return list.sort((a, b) => (b.kind === 'mistake') - (a.kind === 'mistake'));
 }
 
 function sayEvent(s, event, say) {
   const step = steps[s];
   const one = event.lanes.length === 1;
-  const who = event.lanes.length === 32 ? "All 32 lanes" : capital(laneWords(event.lanes));
-  const name = objects[event.o]?.name ?? "";
-  const kind = event.t === undefined ? "" : kindOf(event);
+  const who = event.lanes.length === 32 ? 'All 32 lanes' : capital(laneWords(event.lanes));
+  const name = objects[event.o]?.name ?? '';
+  const kind = event.t === undefined ? '' : kindOf(event);
   if (isAccess(event)) {
     const space = spaceOf(event);
-    const act = { load: one ? "reads" : "read", store: one ? "writes" : "write", atomic: one ? "changes, as an atomic," : "change, as atomics," }[event.k];
+    const act = {
+      load: one ? 'reads' : 'read',
+      store: one ? 'writes' : 'write',
+      atomic: one ? 'changes, as an atomic,' : 'change, as atomics,'
+    }[event.k];
     const what = one ? elementName(event.o, event.a[0], event.b) : name;
-    let cost = ".";
+    let cost = '.';
     if (event.n !== undefined) {
-      const unit = event.unit.replace(/^(lane|sector|word|wavefront)s/, (word) => (event.n === 1 ? word.slice(0, -1) : word));
-      cost = `: ${event.n} ${unit}${event.unit === "sectors" ? " of 32 bytes" : ""}`;
-      cost += event.n > event.least ? `; ${event.least} would do. ` : ".";
-      if (space === "shared" && event.n > event.least && event.unit === "wavefronts") cost += conflictWords(event);
+      const unit = event.unit.replace(
+          /^(lane|sector|word|wavefront)s/, (word) => (event.n === 1 ? word.slice(0, -1) : word));
+      cost = `: ${event.n} ${unit}${event.unit === 'sectors' ? ' of 32 bytes' : ''}`;
+      cost += event.n > event.least ? `; ${event.least} would do. ` : '.';
+      if (space === 'shared' && event.n > event.least && event.unit === 'wavefronts')
+        cost += conflictWords(event);
     }
     say(kind, `${who} ${act} ${what} in ${space} memory${cost}`);
-    if (event.k === "load" && space === "shared") {
-      const blind = event.lanes.filter((_, i) => wordAt(event.o, event.a[i] >> 2, s - 1).length === 0);
-      if (blind.length) say("mistake", `${capital(laneWords(blind))} ${blind.length === 1 ? "reads a word" : "read words"} of ${name} that nobody has written yet.`);
+    if (event.k === 'load' && space === 'shared') {
+      const blind =
+          event.lanes.filter((_, i) => wordAt(event.o, event.a[i] >> 2, s - 1).length === 0);
+      if (blind.length)
+        say('mistake',
+            `${capital(laneWords(blind))} ${
+                blind.length === 1 ? 'reads a word' :
+                                     'read words'} of ${name} that nobody has written yet.`);
     }
-    const together = event.k === "store" ? sameWord(event) : null;
+    const together = event.k === 'store' ? sameWord(event) : null;
     if (together) {
       const position = event.lanes.indexOf(together[0]);
-      say("", `${capital(laneWords(together))} write the same element, ${elementName(event.o, event.a[position], event.b)}: one value stays, here that of lane ${together[together.length - 1]}.`);
+      say('',
+          `${capital(laneWords(together))} write the same element, ${
+              elementName(
+                  event.o, event.a[position],
+                  event.b)}: one value stays, here that of lane ${together[together.length - 1]}.`);
     }
-  } else if (event.k === "texture" || event.k.startsWith("surface")) {
-    say(kind, `${who} ${one ? "calls" : "call"} ${event.what}, at ${count(new Set(event.a).size, "place")}.`);
-  } else if (event.k === "barrier") {
+  } else if (event.k === 'texture' || event.k.startsWith('surface')) {
+    say(kind,
+        `${who} ${one ? 'calls' : 'call'} ${event.what}, at ${
+            count(new Set(event.a).size, 'place')}.`);
+  } else if (event.k === 'barrier') {
     const missing = [];
     for (let warp = 0; warp < warpCount; ++warp)
-      if (warp !== step.w && (allLanes(warp) & ~maskAt(atBarrier[warp], s) & ~maskAt(ended[warp], s)) !== 0) missing.push(warp);
-    const opens = step.e.some((other) => other.k === "opens");
-    const wait = opens ? "." : ` and ${one ? "waits" : "wait"}${missing.length ? ` for ${warpWords(missing)}` : ""}.`;
-    say("barrier", `${who} ${one ? "arrives" : "arrive"} at ${event.what}${wait}`);
-  } else if (event.k === "opens") {
-    say("barrier", `The last has come: ${event.what} opens, and all go on. What was written before it may be read after it.`);
-  } else if (event.k === "waits") {
-    say("", `${who} ${one ? "has" : "have"} come to ${event.what} and ${one ? "waits" : "wait"} for other lanes of the warp.`);
-  } else if (event.k === "warp") {
-    say("", `${who} ${one ? "does" : "do"} ${event.what} together` + (event.r ? "; the table shows what each gives and gets." : "."));
-  } else if (event.k === "branch") {
-    const sides = event.to.map(({ f, l, mask }) => `${laneWords(lanesOf(mask))} in line ${l}${f === step.f ? "" : ` of ${data.sources[f].file}`}`);
-    say("divergence", `The lanes part: ${sides.join(", ")} go on. One side runs after the other, and lanes of the other sides are idle meanwhile.`);
+      if (warp !== step.w &&
+          (allLanes(warp) & ~maskAt(atBarrier[warp], s) & ~maskAt(ended[warp], s)) !== 0)
+        missing.push(warp);
+    const opens = step.e.some((other) => other.k === 'opens');
+    const wait = opens ?
+        '.' :
+        ` and ${one ? 'waits' : 'wait'}${missing.length ? ` for ${warpWords(missing)}` : ''}.`;
+    say('barrier', `${who} ${one ? 'arrives' : 'arrive'} at ${event.what}${wait}`);
+  } else if (event.k === 'opens') {
+    say('barrier',
+        `The last has come: ${
+            event.what} opens, and all go on. What was written before it may be read after it.`);
+  } else if (event.k === 'waits') {
+    say('',
+        `${who} ${one ? 'has' : 'have'} come to ${event.what} and ${
+            one ? 'waits' : 'wait'} for other lanes of the warp.`);
+  } else if (event.k === 'warp') {
+    say('',
+        `${who} ${one ? 'does' : 'do'} ${event.what} together` +
+            (event.r ? '; the table shows what each gives and gets.' : '.'));
+  } else if (event.k === 'branch') {
+    const sides = event.to.map(
+        ({f, l, mask}) => `${laneWords(lanesOf(mask))} in line ${l}${
+            f === step.f ? '' : ` of ${data.sources[f].file}`}`);
+    say('divergence',
+        `The lanes part: ${
+            sides.join(
+                ', ')} go on. One side runs after the other, and lanes of the other sides are idle meanwhile.`);
   }
 }
 
@@ -396,16 +470,21 @@ function sayEvent(s, event, say) {
 function conflictWords(event) {
   const banks = banksOf([event]);
   const worst = Math.max(...banks.map((bank) => bank.words.size));
-  const crowded = banks.map((bank, number) => ({ ...bank, number })).filter((bank) => bank.words.size === worst);
-  const [{ number, lanes }] = crowded;
+  const crowded =
+      banks.map((bank, number) => ({...bank, number})).filter((bank) => bank.words.size === worst);
+  const [{number, lanes}] = crowded;
   const others = crowded.length - 1;
-  return `In bank ${number} ${laneWords([...lanes].sort((a, b) => a - b))} want ${worst} different words, and a bank gives one at a time` +
-    (others === 0 ? "." : others === 31 ? "; so in all other banks." : `; so in ${count(others, "other bank")}.`);
+  return `In bank ${number} ${laneWords([...lanes].sort((a, b) => a - b))} access ${
+             worst} different words, and a bank serves one per wavefront` +
+      (others === 0 ? '.' :
+           others === 31 ?
+                      '; all other banks are as busy.' :
+                      `; ${count(others, 'other bank')} ${others === 1 ? 'is' : 'are'} as busy.`);
 }
 
 // Of each of the 32 banks, lanes and words of these accesses to shared memory.
 function banksOf(events) {
-  const banks = Array.from({ length: 32 }, () => ({ lanes: new Set(), words: new Set() }));
+  const banks = Array.from({length: 32}, () => ({lanes: new Set(), words: new Set()}));
   for (const event of events) {
     event.lanes.forEach((lane, i) => {
       for (const word of wordsOf(event.a[i], event.b)) {
@@ -428,40 +507,50 @@ function sameWord(event) {
 
 // ---- 5. colors of lanes ----
 
-const viridis = ["#482475", "#414487", "#355f8d", "#2a788e", "#21918c", "#22a884", "#44bf70", "#7ad151", "#bddf26", "#fde725"];
+const viridis = [
+  '#482475', '#414487', '#355f8d', '#2a788e', '#21918c', '#22a884', '#44bf70', '#7ad151', '#bddf26',
+  '#fde725'
+];
 function laneColor(lane) {
   const place = (lane / 31) * (viridis.length - 1);
   const low = Math.min(Math.floor(place), viridis.length - 2);
   const channel = (color, i) => parseInt(color.slice(1 + 2 * i, 3 + 2 * i), 16);
-  return [0, 1, 2].map((i) => Math.round(channel(viridis[low], i) + (place - low) * (channel(viridis[low + 1], i) - channel(viridis[low], i))));
+  return [0, 1, 2].map(
+      (i) => Math.round(
+          channel(viridis[low], i) +
+          (place - low) * (channel(viridis[low + 1], i) - channel(viridis[low], i))));
 }
-const sheet = make("style");
+const sheet = make('style');
 for (let lane = 0; lane < 32; ++lane) {
   const [r, g, b] = laneColor(lane);
   const bright = 0.299 * r + 0.587 * g + 0.114 * b > 125;
-  sheet.textContent += `.lane${lane}{--c:rgb(${r},${g},${b});--t:${bright ? "#000" : "#fff"}}\n`;
+  sheet.textContent += `.lane${lane}{--c:rgb(${r},${g},${b});--t:${bright ? '#000' : '#fff'}}\n`;
 }
 document.head.append(sheet);
-find("ramp").style.background = `linear-gradient(90deg, ${viridis.join(", ")})`;
+find('ramp').style.background = `linear-gradient(90deg, ${viridis.join(', ')})`;
 
 // ---- 6. the source ----
 
 const lineRows = new Map();  // "file:line" -> its row
 const sourceRows = [];       // those that can be walked
-const tokens = new RegExp([
-  String.raw`(//.*|/\*.*?(?:\*/|$))`,
-  String.raw`("(?:[^"\\]|\\.)*")`,
-  String.raw`\b(__\w+__|auto|bool|break|case|char|class|const|constexpr|continue|default|do|double|else|enum|extern|false|float` +
-    String.raw`|for|if|int|long|namespace|return|short|signed|sizeof|static|struct|switch|template|true|typename|unsigned` +
-    String.raw`|using|void|volatile|while|size_t|half|(?:float|u?int|u?char|double)[1-4]|dim3)\b`,
-  String.raw`(\b\d[\w.]*)`,
-].join("|"), "g");
+const tokens = new RegExp(
+    [
+      String.raw`(//.*|/\*.*?(?:\*/|$))`,
+      String.raw`("(?:[^"\\]|\\.)*")`,
+      String.raw`\b(__\w+__|auto|bool|break|case|char|class|const|constexpr|continue|default|do|double|else|enum|extern|false|float` +
+          String
+              .raw`|for|if|int|long|namespace|return|short|signed|sizeof|static|struct|switch|template|true|typename|unsigned` +
+          String
+              .raw`|using|void|volatile|while|size_t|half|(?:float|u?int|u?char|double)[1-4]|dim3)\b`,
+      String.raw`(\b\d[\w.]*)`,
+    ].join('|'),
+    'g');
 
 function paintLine(cell, text) {
   let done = 0;
   for (const match of text.matchAll(tokens)) {
     cell.append(text.slice(done, match.index));
-    cell.append(make("span", match[1] ? "c" : match[3] ? "w" : "d", match[0]));
+    cell.append(make('span', match[1] ? 'c' : match[3] ? 'w' : 'd', match[0]));
     done = match.index + match[0].length;
   }
   cell.append(text.slice(done));
@@ -469,21 +558,21 @@ function paintLine(cell, text) {
 
 function buildSource() {
   data.sources.forEach((source, f) => {
-    if (data.sources.length > 1) find("code").append(make("div", "file", source.file));
+    if (data.sources.length > 1) find('code').append(make('div', 'file', source.file));
     source.lines.forEach((text, i) => {
       const key = `${f}:${source.first + i}`;
-      const row = make("div", "l");
+      const row = make('div', 'l');
       row.id = `line-${f}-${source.first + i}`;
-      row.setAttribute("role", "option");
-      const code = make("span", "t");
+      row.setAttribute('role', 'option');
+      const code = make('span', 't');
       paintLine(code, text);
-      row.append(make("span", "who"), make("span", "n", source.first + i), code, make("span", "k"));
-      row.addEventListener("click", () => goToLine(key));
+      row.append(make('span', 'who'), make('span', 'n', source.first + i), code, make('span', 'k'));
+      row.addEventListener('click', () => goToLine(key));
       lineRows.set(key, row);
-      find("code").append(row);
+      find('code').append(row);
     });
   });
-  find("source-title").textContent = data.sources.length === 1 ? data.sources[0].file : "Source";
+  find('source-title').textContent = data.sources.length === 1 ? data.sources[0].file : 'Source';
 }
 
 // Which lines this launch has steps in, with the marks of those steps.
@@ -491,10 +580,11 @@ function markSource() {
   sourceRows.length = 0;
   for (const [key, row] of lineRows) {
     const own = stepsOfLine.get(key);
-    row.className = own ? "l steps" : "l";
-    row.title = own ? `${count(own.length, "step")}: click for the next` : "";
+    row.className = own ? 'l steps' : 'l';
+    row.title = own ? `${count(own.length, 'step')}: click for the next` : '';
     const bits = own?.reduce((all, s) => all | marksOf[s], 0) ?? 0;
-    row.lastChild.replaceChildren(...kinds.filter((kind) => bits & bitOf(kind)).map((kind) => make("span", kind, glyphs[kind])));
+    row.lastChild.replaceChildren(...kinds.filter((kind) => bits & bitOf(kind))
+                                      .map((kind) => make('span', kind, glyphs[kind])));
     if (own) sourceRows.push(key);
   }
 }
@@ -502,13 +592,13 @@ function markSource() {
 let litRows = [];
 function drawSource(s, warps) {
   for (const row of litRows) {
-    row.classList.remove("here", "there", "party");
-    row.firstChild.textContent = "";
-    row.removeAttribute("aria-selected");
+    row.classList.remove('here', 'there', 'party');
+    row.firstChild.textContent = '';
+    row.removeAttribute('aria-selected');
   }
-  const standing = new Map();  // line -> warps that stand there
+  const standing = new Map();  // line -> its warps
   warps.forEach((lanes, warp) => {
-    for (const { step } of lanes) {
+    for (const {step} of lanes) {
       if (step < 0) continue;
       const list = entry(standing, `${steps[step].f}:${steps[step].l}`);
       if (!list.includes(warp)) list.push(warp);
@@ -518,63 +608,70 @@ function drawSource(s, warps) {
   litRows = [];
   for (const [key, who] of standing) {
     const row = lineRows.get(key);
-    row.classList.add(key === here ? "here" : "there");
-    row.firstChild.textContent = "w" + ranges(who);
+    row.classList.add(key === here ? 'here' : 'there');
+    row.firstChild.textContent = 'w' + ranges(who);
     litRows.push(row);
   }
   for (const finding of findingsOf.get(s) ?? []) {
     for (const party of [finding.step, finding.other?.step]) {
       if (party === undefined) continue;
       const row = lineRows.get(`${steps[party].f}:${steps[party].l}`);
-      row.classList.add("party");
+      row.classList.add('party');
       litRows.push(row);
     }
   }
   const row = lineRows.get(here);
-  row.setAttribute("aria-selected", "true");
-  scrollWithin(find("code"), row, find("code").clientHeight / 4);
+  row.setAttribute('aria-selected', 'true');
+  scrollWithin(find('code'), row, find('code').clientHeight / 4);
 }
 
-// Scrolls `panel`, and nothing else, until `row` (inside of it) stands at least `margin` from its edges.
+// Scrolls `panel`, and nothing else, until `row` inside of it is at least `margin` from its edges.
 function scrollWithin(panel, row, margin) {
   const top = row.offsetTop;
   const bottom = top + row.offsetHeight;
-  if (top - margin < panel.scrollTop) panel.scrollTop = top - margin;
-  else if (bottom + margin > panel.scrollTop + panel.clientHeight) panel.scrollTop = bottom + margin - panel.clientHeight;
+  if (top - margin < panel.scrollTop)
+    panel.scrollTop = top - margin;
+  else if (bottom + margin > panel.scrollTop + panel.clientHeight)
+    panel.scrollTop = bottom + margin - panel.clientHeight;
 }
 
 // ---- 7. the threads ----
 
-let laneCells = [];    // [warp][lane]
-let followed = null;   // { warp, lane }
+let laneCells = [];   // [warp][lane]
+let followed = null;  // { warp, lane }
 
 function buildThreads() {
   laneCells = [];
-  find("warps").replaceChildren();
+  find('warps').replaceChildren();
   for (let warp = 0; warp < warpCount; ++warp) {
-    const row = make("div");
-    row.setAttribute("role", "row");
-    row.append(make("span", "name", `w${warp}`));
-    laneCells.push(Array.from({ length: 32 }, (_, lane) => {
-      const cell = make("i", "cell");
+    const row = make('div');
+    row.setAttribute('role', 'row');
+    row.append(make('span', 'name', `w${warp}`));
+    laneCells.push(Array.from({length: 32}, (_, lane) => {
+      const cell = make('i', 'cell');
       cell.id = `lane-${warp}-${lane}`;
-      cell.setAttribute("role", "gridcell");
+      cell.setAttribute('role', 'gridcell');
       row.append(cell);
       return cell;
     }));
-    row.append(make("span", "at"));
-    find("warps").append(row);
+    row.append(make('span', 'at'));
+    find('warps').append(row);
   }
 }
 
 const stateWords = {
-  run: "runs", ready: "is ready", off: "is inactive: its warp runs another path", waits: "waits", ended: "has ended",
+  run: 'runs',
+  ready: 'is ready',
+  off: 'is inactive: its warp runs another path',
+  waits: 'waits',
+  ended: 'has ended',
 };
 
 function laneLabel(warp, lane) {
-  const { state, step } = warpAt(warp, now)[lane];
-  if (state === "none") return "no thread";
-  return `thread ${threadOf(warp, lane)}, warp ${warp}, lane ${lane}: ${stateWords[state]}` + (step >= 0 ? `, line ${steps[step].l}` : "");
+  const {state, step} = warpAt(warp, now)[lane];
+  if (state === 'none') return 'no thread';
+  return `thread ${threadOf(warp, lane)}, warp ${warp}, lane ${lane}: ${stateWords[state]}` +
+      (step >= 0 ? `, line ${steps[step].l}` : '');
 }
 
 function setClass(element, className) {
@@ -589,94 +686,116 @@ function drawThreads(s, warps) {
   const parties = new Set();  // lanes of the accesses that a finding is about
   for (const finding of findingsOf.get(s) ?? []) {
     for (const side of [finding, finding.other])
-      if (side?.lanes) for (const lane of lanesOf(maskOf(side.lanes))) parties.add(`${steps[side.step].w}:${lane}`);
+      if (side?.lanes)
+        for (const lane of lanesOf(maskOf(side.lanes)))
+          parties.add(`${steps[side.step].w}:${lane}`);
   }
   warps.forEach((lanes, warp) => {
-    lanes.forEach(({ state }, lane) => {
+    lanes.forEach(({state}, lane) => {
       let className = `cell ${state}`;
-      if (state === "run") className += ` lane${lane}`;
-      if (followed && followed.warp === warp && followed.lane === lane) className += " followed";
-      if (parties.has(`${warp}:${lane}`)) className += " party";
-      if (cursors.warps === laneCells[warp][lane].id) className += " cursor";
+      if (state === 'run') className += ` lane${lane}`;
+      if (followed && followed.warp === warp && followed.lane === lane) className += ' followed';
+      if (parties.has(`${warp}:${lane}`)) className += ' party';
+      if (cursors.warps === laneCells[warp][lane].id) className += ' cursor';
       setClass(laneCells[warp][lane], className);
     });
-    const row = find("warps").children[warp];
-    setClass(row, steps[s].w === warp ? "now" : "");
+    const row = find('warps').children[warp];
+    setClass(row, steps[s].w === warp ? 'now' : '');
     const lines = new Map();
-    for (const { step } of lanes) if (step >= 0) lines.set(steps[step].l, (lines.get(steps[step].l) ?? 0) + 1);
-    const text = [...lines].sort((a, b) => b[1] - a[1]).map(([line]) => line).join(" · ");
-    setText(row.lastChild, lines.size === 0 ? "ended" : lines.size === 1 ? `line ${text}` : text);
+    for (const {step} of lanes)
+      if (step >= 0) lines.set(steps[step].l, (lines.get(steps[step].l) ?? 0) + 1);
+    const text = [...lines].sort((a, b) => b[1] - a[1]).map(([line]) => line).join(' · ');
+    setText(row.lastChild, lines.size === 0 ? 'ended' : lines.size === 1 ? `line ${text}` : text);
   });
 }
 
-// A row for each lane of the step, and for each event the columns that say what the lane reads, writes, gives and gets.
+// A row for each lane of the step, and for each event columns: what the lane reads, writes, gives
+// and gets.
 function drawLanes(s) {
   const step = steps[s];
-  const table = make("table");
-  table.append(make("caption", "", `What warp ${step.w} does in line ${step.l}`));
-  const head = make("tr");
-  const addHead = (text) => head.append(make("th", "", text));
-  addHead("lane");
-  addHead("thread");
+  const table = make('table');
+  table.append(make('caption', '', `What warp ${step.w} does in line ${step.l}`));
+  const head = make('tr');
+  const addHead = (text) => head.append(make('th', '', text));
+  addHead('lane');
+  addHead('thread');
   const columns = [];  // of each event, a function that gives a lane's cells
   step.e.forEach((event, e) => {
-    if (isAccess(event)) columns.push([event, accessColumns(s, event, step.e.slice(0, e), addHead)]);
-    else if (event.k === "warp" && event.v) {
-      addHead("gives");
-      addHead("gets");
-      if (event.from) addHead("from lane");
-      columns.push([event, (i) => [event.v[i], event.r[i], ...(event.from ? [event.from[i]] : [])].map((text) => make("td", "", text))]);
+    if (isAccess(event))
+      columns.push([event, accessColumns(s, event, step.e.slice(0, e), addHead)]);
+    else if (event.k === 'warp' && event.v) {
+      addHead('gives');
+      addHead('gets');
+      if (event.from) addHead('from lane');
+      columns.push([
+        event,
+        (i) => [event.v[i], event.r[i], ...(event.from ? [event.from[i]] : [])].map(
+            (text) => make('td', '', text))
+      ]);
     } else if (event.a) {
       addHead(event.what);
-      addHead("value");
-      columns.push([event, (i) => [event.a[i], event.v[i]].map((text) => make("td", "", text))]);
-    } else if (event.k === "branch") {
-      addHead("goes on in");
-      columns.push([event, (i) => [make("td", "", `line ${event.to.find(({ mask }) => mask >>> event.lanes[i] & 1)?.l ?? "?"}`)]]);
+      addHead('value');
+      columns.push([event, (i) => [event.a[i], event.v[i]].map((text) => make('td', '', text))]);
+    } else if (event.k === 'branch') {
+      addHead('goes on in');
+      columns.push([
+        event,
+        (i) => [make(
+            'td', '', `line ${event.to.find(({mask}) => mask >>> event.lanes[i] & 1)?.l ?? '?'}`)]
+      ]);
     }
   });
   if (columns.length === 0) {
-    find("lanes").replaceChildren(table, make("p", "empty", "No memory is touched."));
+    find('lanes').replaceChildren(table, make('p', 'empty', 'No memory is touched.'));
     return;
   }
   table.append(head);
   for (const lane of lanesOf(step.e.reduce((mask, event) => mask | event.mask, step.mask) >>> 0)) {
-    const row = make("tr", followed && followed.warp === step.w && followed.lane === lane ? "followed" : "");
-    const first = make("td");
-    const chip = make("span", `lane lane${lane}`, lane);
-    chip.addEventListener("click", () => follow(step.w, lane));
+    const row = make(
+        'tr', followed && followed.warp === step.w && followed.lane === lane ? 'followed' : '');
+    const first = make('td');
+    const chip = make('span', `lane lane${lane}`, lane);
+    chip.addEventListener('click', () => follow(step.w, lane));
     first.append(chip);
-    row.append(first, make("td", "", threadOf(step.w, lane)));
+    row.append(first, make('td', '', threadOf(step.w, lane)));
     for (const [event, cellsOf] of columns) {
       const i = event.lanes.indexOf(lane);
-      row.append(...(i >= 0 ? cellsOf(i) : cellsOf(0).map(() => make("td"))));
+      row.append(...(i >= 0 ? cellsOf(i) : cellsOf(0).map(() => make('td'))));
     }
     table.append(row);
   }
-  find("lanes").replaceChildren(table);
+  find('lanes').replaceChildren(table);
 }
 
-// Heads of an access's columns; gives what makes a lane's cells. The element is not named again where the lanes have just
-// accessed the same ones (x += 1).
+// Heads of an access's columns; gives what makes a lane's cells. The element is not named again
+// where the lanes have just accessed the same ones (x += 1).
 function accessColumns(s, event, earlier, addHead) {
-  const { name } = objects[event.o];
-  const isShared = spaceOf(event) === "shared";
-  const again = earlier.some((other) => isAccess(other) && other.o === event.o && String(other.a) === String(event.a));
-  const withWriter = isShared && event.k === "load";
-  addHead({ load: `reads ${name}`, store: again ? `writes ${name}` : `writes ${name}`, atomic: `atomic on ${name}` }[event.k]);
-  if (!again && isShared) addHead("bank");
-  if (!again) addHead(event.k === "atomic" ? "old → new" : "value");
-  if (withWriter) addHead("from");
+  const {name} = objects[event.o];
+  const isShared = spaceOf(event) === 'shared';
+  const again = earlier.some(
+      (other) => isAccess(other) && other.o === event.o && String(other.a) === String(event.a));
+  const withWriter = isShared && event.k === 'load';
+  addHead({
+    load: `reads ${name}`,
+    store: again ? `writes ${name}` : `writes ${name}`,
+    atomic: `atomic on ${name}`
+  }[event.k]);
+  if (!again && isShared) addHead('bank');
+  if (!again) addHead(event.k === 'atomic' ? 'old → new' : 'value');
+  if (withWriter) addHead('from');
   return (i) => {
     const offset = event.a[i];
     const cells = [];
-    const value = make("td", "", event.k === "atomic" ? `${event.r[i]} → ${event.v[i]}` : event.v[i]);
-    if (!again) cells.push(make("td", "", elementOf(event.o, offset, event.b) || name));
-    if (!again && isShared) cells.push(make("td", "", bankOf(event.o, offset)));
+    const value =
+        make('td', '', event.k === 'atomic' ? `${event.r[i]} → ${event.v[i]}` : event.v[i]);
+    if (!again) cells.push(make('td', '', elementOf(event.o, offset, event.b) || name));
+    if (!again && isShared) cells.push(make('td', '', bankOf(event.o, offset)));
     cells.push(value);
     if (withWriter) {
-      const before = wordAt(event.o, offset >> 2, s - 1).find((part) => part.offset + part.bytes > offset);
-      cells.push(before ? make("td", "", writerName(before)) : make("td", "nobody", "nobody"));
+      const before =
+          wordAt(event.o, offset >> 2, s - 1).find((part) => part.offset + part.bytes > offset);
+      cells.push(
+          before ? make('td', '', writerName(before)) : make('td', 'unwritten', 'nobody wrote'));
     }
     return cells;
   };
@@ -684,61 +803,74 @@ function accessColumns(s, event, earlier, addHead) {
 
 // ---- 8. memory ----
 
-let sharedObjects;      // by their place
-let sharedRows;         // of 32 words
-let pool = [];          // the rows that can be seen, each { row, element, name, cells }
-let chosen = null;      // { object, word }
-let room = 3;           // how many characters fit a word's cell
-const rowHeight = 18;   // as --row in steps.css
+let sharedObjects;     // by their place
+let sharedRows;        // of 32 words
+let pool = [];         // the rows that can be seen, each { row, element, name, cells }
+let chosen = null;     // { object, word }
+let room = 3;          // how many characters fit a word's cell
+const rowHeight = 18;  // as --row in steps.css
 
 // The object and its word at word `place` of shared memory, or undefined.
 function sharedAt(place) {
-  const object = sharedObjects.find((o) => place * 4 + 3 >= objects[o].bank_offset && place * 4 < objects[o].bank_offset + objects[o].bytes);
-  return object === undefined ? undefined : { object, word: Math.max(0, place * 4 - objects[object].bank_offset) >> 2 };
+  const object = sharedObjects.find(
+      (o) => place * 4 + 3 >= objects[o].bank_offset &&
+          place * 4 < objects[o].bank_offset + objects[o].bytes);
+  return object === undefined ?
+      undefined :
+      {object, word: Math.max(0, place * 4 - objects[object].bank_offset) >> 2};
 }
 
 function buildShared() {
-  sharedObjects = [...objects.keys()].filter((o) => objects[o].space === "shared").sort((a, b) => objects[a].bank_offset - objects[b].bank_offset);
-  const bytes = sharedObjects.reduce((most, o) => Math.max(most, objects[o].bank_offset + objects[o].bytes), 0);
+  sharedObjects = [...objects.keys()]
+                      .filter((o) => objects[o].space === 'shared')
+                      .sort((a, b) => objects[a].bank_offset - objects[b].bank_offset);
+  const bytes = sharedObjects.reduce(
+      (most, o) => Math.max(most, objects[o].bank_offset + objects[o].bytes), 0);
   sharedRows = Math.ceil(bytes / 128);
-  find("shared").hidden = sharedRows === 0;
-  find("shared-note").textContent = `${count(launch.shared_bytes, "byte")}: ${sharedObjects.map((o) => `${objects[o].type} ${objects[o].name}`).join(", ")}`;
-  find("room").replaceChildren();
-  find("room").style.height = `${sharedRows * rowHeight}px`;
-  find("rows").style.height = `${Math.min(sharedRows, 33) * rowHeight}px`;
-  find("rows").scrollTop = 0;
+  find('shared').hidden = sharedRows === 0;
+  find('shared-note').textContent = `${count(launch.shared_bytes, 'byte')}: ${
+      sharedObjects.map((o) => `${objects[o].type} ${objects[o].name}`).join(', ')}`;
+  find('room').replaceChildren();
+  find('room').style.height = `${sharedRows * rowHeight}px`;
+  find('rows').style.height = `${Math.min(sharedRows, 33) * rowHeight}px`;
+  find('rows').scrollTop = 0;
   pool = [];
 }
 
 // Puts as many rows where they can be seen as fit; others are not there.
 function layRows() {
-  const wanted = Math.min(sharedRows, Math.ceil(find("rows").clientHeight / rowHeight) + 2);
+  const wanted = Math.min(sharedRows, Math.ceil(find('rows').clientHeight / rowHeight) + 2);
   while (pool.length < wanted) {
-    const element = make("div", "words");
-    element.setAttribute("role", "row");
-    const name = make("span", "name");
-    const cells = Array.from({ length: 32 }, () => {
-      const cell = make("span");
-      cell.setAttribute("role", "gridcell");
+    const element = make('div', 'words');
+    element.setAttribute('role', 'row');
+    const name = make('span', 'name');
+    const cells = Array.from({length: 32}, () => {
+      const cell = make('span');
+      cell.setAttribute('role', 'gridcell');
       return cell;
     });
     element.append(name, ...cells);
-    find("room").append(element);
-    pool.push({ row: -1, element, name, cells });
+    find('room').append(element);
+    pool.push({row: -1, element, name, cells});
   }
-  const first = Math.max(0, Math.min(Math.floor(find("rows").scrollTop / rowHeight), sharedRows - pool.length));
+  const first = Math.max(
+      0, Math.min(Math.floor(find('rows').scrollTop / rowHeight), sharedRows - pool.length));
   pool.forEach((line, i) => {
     if (line.row === first + i) return;
     line.row = first + i;
     line.element.style.top = `${line.row * rowHeight}px`;
-    line.element.setAttribute("aria-rowindex", line.row + 1);
+    line.element.setAttribute('aria-rowindex', line.row + 1);
     const start = sharedAt(line.row * 32);
-    const name = start ? elementName(start.object, start.word * 4, 4) : "";
-    setText(line.name, sharedObjects.length === 1 && start ? elementOf(start.object, start.word * 4, objects[start.object].element) : name);
+    const name = start ? elementName(start.object, start.word * 4, 4) : '';
+    setText(
+        line.name,
+        sharedObjects.length === 1 && start ?
+            elementOf(start.object, start.word * 4, objects[start.object].element) :
+            name);
     line.name.title = name;
     line.cells.forEach((cell, bank) => {
       const at = sharedAt(line.row * 32 + bank);
-      cell.id = at ? `word-${at.object}-${at.word}` : "";
+      cell.id = at ? `word-${at.object}-${at.word}` : '';
     });
   });
 }
@@ -756,7 +888,8 @@ function touchedBy(s) {
 }
 
 function wrongWords(s) {
-  const found = (findingsOf.get(s) ?? []).filter((finding) => finding.o !== undefined && finding.a !== undefined);
+  const found = (findingsOf.get(s) ??
+                 []).filter((finding) => finding.o !== undefined && finding.a !== undefined);
   return new Set(found.map((finding) => `${finding.o}:${finding.a >> 2}`));
 }
 
@@ -765,24 +898,33 @@ function wordCell(cell, object, word, s, touched, wrong) {
   const key = `${object}:${word}`;
   const values = wordAt(object, word, s);
   const lane = touched.get(key);
-  let className = "word";
+  let className = 'word';
   if (lane !== undefined) className += ` hot lane${lane}`;
-  if (values.length === 0) className += " never";
-  else if (lane === undefined && values[0].use >= 0) className += ` by lane${eventOf(values[0].use).lanes[positionOf(values[0].use)]}`;
-  if (wrong.has(key)) className += " bad";
-  if (chosen && chosen.object === object && chosen.word === word) className += " chosen";
-  if (cell.id && cell.id === cursors.rows) className += " cursor";
+  if (values.length === 0)
+    className += ' never';
+  else if (lane === undefined && values[0].use >= 0)
+    className += ` by lane${eventOf(values[0].use).lanes[positionOf(values[0].use)]}`;
+  if (wrong.has(key)) className += ' bad';
+  if (chosen && chosen.object === object && chosen.word === word) className += ' chosen';
+  if (cell.id && cell.id === cursors.rows) className += ' cursor';
   setClass(cell, className);
-  let text = "";
+  let text = '';
   if (room > 0 && values.length > 0) {
-    if (find("writers").checked) text = values[0].use < 0 ? "" : writerName(values[0]);
-    else if (values[0].offset >= word * 4 && values.length === 1) text = brief(values[0].text, room);
-    else if (values[0].offset >= word * 4) text = brief(values.map((value) => value.text).join(" "), room);
+    if (find('writers').checked)
+      text = values[0].use < 0 ? '' : writerName(values[0]);
+    else if (values[0].offset >= word * 4 && values.length === 1)
+      text = brief(values[0].text, room);
+    else if (values[0].offset >= word * 4)
+      text = brief(values.map((value) => value.text).join(' '), room);
   }
   setText(cell, text);
 }
 
-const cursors = { warps: "", rows: "", code: "" };  // ids of the cells where the keyboard stands
+const cursors = {
+  warps: '',
+  rows: '',
+  code: ''
+};  // ids of the cells where the keyboard stands
 
 function drawShared(s) {
   const touched = touchedBy(s);
@@ -790,102 +932,126 @@ function drawShared(s) {
   for (const line of pool) {
     line.cells.forEach((cell, bank) => {
       const at = sharedAt(line.row * 32 + bank);
-      if (at) wordCell(cell, at.object, at.word, s, touched, wrong);
-      else setClass(cell, "word absent");
+      if (at)
+        wordCell(cell, at.object, at.word, s, touched, wrong);
+      else
+        setClass(cell, 'word absent');
     });
   }
 }
 
-// Above the columns: how many words the busiest access of this step wants of each bank.
+// Above the columns: how many words of each bank the busiest access of this step needs.
 function drawBanks(s) {
-  const shared = steps[s].e.filter((event) => isAccess(event) && spaceOf(event) === "shared");
+  const shared = steps[s].e.filter((event) => isAccess(event) && spaceOf(event) === 'shared');
   const most = shared.reduce((a, b) => (a && a.n >= b.n ? a : b), undefined);
   const banks = banksOf(most ? [most] : []);
-  banks.forEach(({ words }, bank) => {
-    const cell = find("banks").children[34 + bank];
-    setClass(cell, words.size > 1 ? "crowded" : "");
-    setText(cell, words.size === 0 ? "" : `×${words.size}`);
+  banks.forEach(({words}, bank) => {
+    const cell = find('banks').children[34 + bank];
+    setClass(cell, words.size > 1 ? 'crowded' : '');
+    setText(cell, words.size === 0 ? '' : `×${words.size}`);
   });
 }
 
 // Scrolls to the words that the step touches, if none of them is seen.
 function showTouched(s) {
-  const rows = steps[s].e.filter((event) => isAccess(event) && spaceOf(event) === "shared")
-    .flatMap((event) => event.a.map((offset) => (objects[event.o].bank_offset + offset) >> 7));
+  const rows =
+      steps[s]
+          .e.filter((event) => isAccess(event) && spaceOf(event) === 'shared')
+          .flatMap(
+              (event) => event.a.map((offset) => (objects[event.o].bank_offset + offset) >> 7));
   if (rows.length === 0) return;
-  const panel = find("rows");
+  const panel = find('rows');
   const top = panel.scrollTop / rowHeight;
   const bottom = (panel.scrollTop + panel.clientHeight) / rowHeight - 1;
-  if (!rows.some((row) => row >= top && row <= bottom)) panel.scrollTop = (Math.min(...rows) - 1) * rowHeight;
+  if (!rows.some((row) => row >= top && row <= bottom))
+    panel.scrollTop = (Math.min(...rows) - 1) * rowHeight;
 }
 
 // Global and constant memory: the lines of 128 bytes that an access touches, by sectors of 32.
 function drawOthers(s) {
   const touched = touchedBy(s);
   const wrong = wrongWords(s);
-  const sections = steps[s].e.filter((event) => isAccess(event) && spaceOf(event) !== "shared")
-    .map((event) => sectionOf(s, event, touched, wrong));
-  if (sections.length === 0) sections.push(make("p", "empty", "This step touches no global memory."));
-  find("others").replaceChildren(...sections);
+  const sections = steps[s]
+                       .e.filter((event) => isAccess(event) && spaceOf(event) !== 'shared')
+                       .map((event) => sectionOf(s, event, touched, wrong));
+  if (sections.length === 0)
+    sections.push(make('p', 'empty', 'This step touches no global memory.'));
+  find('others').replaceChildren(...sections);
 }
 
 function sectionOf(s, event, touched, wrong) {
   const object = objects[event.o];
-  const base = parseInt(object.address.slice(-2), 16);  // where in a line of 128 bytes the object begins
-  const bytes = new Set(event.a.flatMap((offset) => Array.from({ length: event.b }, (_, i) => offset + i)));
+  const base =
+      parseInt(object.address.slice(-2), 16);  // where in a line of 128 bytes the object begins
+  const bytes =
+      new Set(event.a.flatMap((offset) => Array.from({length: event.b}, (_, i) => offset + i)));
   const sectors = new Set([...bytes].map((byte) => (byte + base) >> 5));
   const lines = [...new Set([...sectors].map((sector) => sector >> 2))].sort((a, b) => a - b);
-  const section = make("section");
-  const act = { load: "is read", store: "is written", atomic: "is changed by atomics" }[event.k];
-  const title = make("h3", "", `${capital(object.space)} memory: ${object.name} ${act} `);
-  title.append(make("small", "", [object.type, object.origin].filter(Boolean).join(", ")));
+  const section = make('section');
+  const act = {load: 'is read', store: 'is written', atomic: 'is changed by atomics'}[event.k];
+  const title = make('h3', '', `${capital(object.space)} memory: ${object.name} ${act} `);
+  title.append(make('small', '', [object.type, object.origin].filter(Boolean).join(', ')));
   const share = Math.round((100 * bytes.size) / (sectors.size * 32));
-  section.append(title, make("p", "", `${count(sectors.size, "sector")} of 32 bytes move, and ${count(bytes.size, "byte")} of them (${share} %) are used`));
+  section.append(
+      title,
+      make(
+          'p', '',
+          `${count(sectors.size, 'sector')} of 32 bytes move, and ${
+              count(bytes.size, 'byte')} of them (${share} %) are used`));
   const most = 32;
   for (const line of lines.slice(0, most)) {
-    const row = make("div", "words lines");
-    row.append(make("span", "name", elementOf(event.o, line * 128 - base, object.element)));
+    const row = make('div', 'words lines');
+    row.append(make('span', 'name', elementOf(event.o, line * 128 - base, object.element)));
     for (let i = 0; i < 32; ++i) {
       const offset = line * 128 + i * 4 - base;
       const word = offset >> 2;
-      const cell = make("span");
+      const cell = make('span');
       cell.dataset.word = `${event.o}-${word}`;
-      if (!sectors.has((offset + base) >> 5)) setClass(cell, "word absent");
-      else if (touched.has(`${event.o}:${word}`)) wordCell(cell, event.o, word, s, touched, wrong);
-      else setClass(cell, "word");
+      if (!sectors.has((offset + base) >> 5))
+        setClass(cell, 'word absent');
+      else if (touched.has(`${event.o}:${word}`))
+        wordCell(cell, event.o, word, s, touched, wrong);
+      else
+        setClass(cell, 'word');
       row.append(cell);
     }
     section.append(row);
   }
-  if (lines.length > most) section.append(make("p", "", `and ${count(lines.length - most, "row")} more`));
+  if (lines.length > most)
+    section.append(make('p', '', `and ${count(lines.length - most, 'row')} more`));
   return section;
 }
 
 // One word: who wrote and read it.
 function choose(object, word) {
-  chosen = chosen && chosen.object === object && chosen.word === word ? null : { object, word };
+  chosen = chosen && chosen.object === object && chosen.word === word ? null : {object, word};
   draw();
-  if (chosen) find("cell").scrollIntoView({ block: "nearest" });
+  if (chosen) find('cell').scrollIntoView({block: 'nearest'});
 }
 
 function drawCell(s) {
-  find("cell").hidden = !chosen;
+  find('cell').hidden = !chosen;
   if (!chosen) return;
-  const { object, word } = chosen;
-  const { space, type, name } = objects[object];
+  const {object, word} = chosen;
+  const {space, type, name} = objects[object];
   const values = wordAt(object, word, s);
-  const held = values.length > 0 ? `= ${values.map((value) => value.text).join(", ")}` : "has not been written";
-  find("cell-title").textContent = `${elementName(object, values[0]?.offset ?? word * 4, values[0]?.bytes)} ${held}`;
-  find("cell-note").textContent = `${type ? `${type}, ` : ""}${space} memory` + (space === "shared" ? `, bank ${bankOf(object, word * 4)}` : "") + `, byte ${word * 4} of ${name}`;
+  const held = values.length > 0 ? `= ${values.map((value) => value.text).join(', ')}` :
+                                   'has not been written';
+  find('cell-title').textContent =
+      `${elementName(object, values[0]?.offset ?? word * 4, values[0]?.bytes)} ${held}`;
+  find('cell-note').textContent = `${type ? `${type}, ` : ''}${space} memory` +
+      (space === 'shared' ? `, bank ${bankOf(object, word * 4)}` : '') +
+      `, byte ${word * 4} of ${name}`;
   const list = uses[object].get(word) ?? [];
   const at = countUpTo(list, s, stepOf);
   const from = Math.max(0, at - 40);
   const items = list.slice(from, at + 60).map((use) => useItem(use, s));
-  if (from > 0) items.unshift(make("li", "empty", `${count(from, "use")} before`));
-  if (at + 60 < list.length) items.push(make("li", "empty", `${count(list.length - at - 60, "use")} after`));
-  if (list.length === 0) items.push(make("li", "empty", "No step uses it."));
-  find("cell-list").replaceChildren(...items);
-  find("cell-list").querySelector(".here")?.scrollIntoView({ block: "nearest" });
+  if (from > 0) items.unshift(make('li', 'empty', `${count(from, 'use')} before`));
+  if (at + 60 < list.length)
+    items.push(make('li', 'empty', `${count(list.length - at - 60, 'use')} after`));
+  if (list.length === 0) items.push(make('li', 'empty', 'No step uses it.'));
+  find('cell-list').replaceChildren(...items);
+  find('cell-list').querySelector('.here')?.scrollIntoView({block: 'nearest'});
 }
 
 function useItem(use, s) {
@@ -894,24 +1060,27 @@ function useItem(use, s) {
   const target = stepOf(use);
   const step = steps[target];
   const lane = event.lanes[position];
-  const act = { load: "reads", store: "writes", atomic: "changes it to" }[event.k];
-  const button = make("button", "", `step ${target + 1}, line ${step.l}: thread ${threadOf(step.w, lane)} (warp ${step.w}, lane ${lane}) ${act} ${event.v[position]}`);
-  button.type = "button";
-  button.addEventListener("click", () => go(target));
-  const item = make("li", target === s ? "here" : "");
+  const act = {load: 'reads', store: 'writes', atomic: 'changes it to'}[event.k];
+  const button = make(
+      'button', '',
+      `step ${target + 1}, line ${step.l}: thread ${threadOf(step.w, lane)} (warp ${step.w}, lane ${
+          lane}) ${act} ${event.v[position]}`);
+  button.type = 'button';
+  button.addEventListener('click', () => go(target));
+  const item = make('li', target === s ? 'here' : '');
   item.append(button);
   return item;
 }
 
 // Characters are made as large as lets four of them fit a cell, if that can be read, and counted.
 function measureCells() {
-  const wide = (find("memory").clientWidth - 130) / 32;
+  const wide = (find('memory').clientWidth - 130) / 32;
   const style = getComputedStyle(document.documentElement);
-  const context = find("marks").getContext("2d");
-  context.font = `100px ${style.getPropertyValue("--narrow")}`;
-  const letter = context.measureText("0").width / 100;
+  const context = find('marks').getContext('2d');
+  context.font = `100px ${style.getPropertyValue('--narrow')}`;
+  const letter = context.measureText('0').width / 100;
   const size = Math.max(8, Math.min(11, (wide - 0.5) / 4 / letter));
-  document.documentElement.style.setProperty("--letters", `${size}px`);
+  document.documentElement.style.setProperty('--letters', `${size}px`);
   room = wide < 11 ? 0 : Math.floor((wide + 0.5) / (letter * size));
 }
 
@@ -923,27 +1092,32 @@ let stripHeight;
 function buildTime() {
   shownKinds = kinds.filter((kind) => marksOf.some((bits) => bits & bitOf(kind)));
   const labels = shownKinds.map((kind) => {
-    const button = make("button", kind);
+    const button = make('button', kind);
     const marks = marksOf.reduce((n, bits) => n + (bits & bitOf(kind) ? 1 : 0), 0);
-    button.type = "button";
-    button.append(make("span", "glyph", glyphs[kind]), `${kindNames[kind] ?? kind} (${marks.toLocaleString("en")})`);
-    button.title = "The next step with this mark";
-    button.addEventListener("click", () => goToMark(bitOf(kind), 1));
+    button.type = 'button';
+    button.append(
+        make('span', 'glyph', glyphs[kind]),
+        `${kindNames[kind] ?? kind} (${marks.toLocaleString('en')})`);
+    button.title = 'The next step with this mark';
+    button.addEventListener('click', () => goToMark(bitOf(kind), 1));
     return button;
   });
   stripHeight = Math.max(16, Math.min(64, warpCount * 4));
-  const strip = make("span", "warps", warpCount === 1 ? "warp 0" : `warps 0–${warpCount - 1}`);
+  const strip = make('span', 'warps', warpCount === 1 ? 'warp 0' : `warps 0–${warpCount - 1}`);
   strip.style.height = `${stripHeight}px`;
-  find("kinds").replaceChildren(...labels, strip);
-  find("line").setAttribute("aria-valuemax", steps.length);
+  find('kinds').replaceChildren(...labels, strip);
+  find('line').setAttribute('aria-valuemax', steps.length);
 }
 
 // The step under the pointer; in the row of a mark, the nearest step with that mark.
 function stepUnder(event) {
-  const box = find("line").getBoundingClientRect();
-  const s = Math.max(0, Math.min(steps.length - 1, Math.floor(((event.clientX - box.left) / box.width) * steps.length)));
+  const box = find('line').getBoundingClientRect();
+  const s = Math.max(
+      0,
+      Math.min(
+          steps.length - 1, Math.floor(((event.clientX - box.left) / box.width) * steps.length)));
   const kind = shownKinds[Math.floor((event.clientY - box.top) / 16)];
-  if (!kind || event.type !== "pointerdown") return s;
+  if (!kind || event.type !== 'pointerdown') return s;
   for (let d = 0; d < steps.length; ++d) {
     if (marksOf[s + d] & bitOf(kind)) return s + d;
     if (marksOf[s - d] & bitOf(kind)) return s - d;
@@ -953,17 +1127,17 @@ function stepUnder(event) {
 
 function drawTime() {
   if (!shownKinds) return;
-  const canvas = find("marks");
-  const box = find("line").getBoundingClientRect();
+  const canvas = find('marks');
+  const box = find('line').getBoundingClientRect();
   const scale = window.devicePixelRatio || 1;
   canvas.width = box.width * scale;
   canvas.height = box.height * scale;
-  const context = canvas.getContext("2d");
+  const context = canvas.getContext('2d');
   context.scale(scale, scale);
   const wide = box.width / steps.length;  // of a step
-  const colorOf = (name) => getComputedStyle(find("kinds").querySelector("." + name)).color;
-  context.font = "11px sans-serif";
-  context.textAlign = "center";
+  const colorOf = (name) => getComputedStyle(find('kinds').querySelector('.' + name)).color;
+  context.font = '11px sans-serif';
+  context.textAlign = 'center';
   shownKinds.forEach((kind, row) => {
     context.fillStyle = colorOf(kind);
     context.globalAlpha = 0.25;
@@ -985,7 +1159,7 @@ function drawTime() {
   const top = shownKinds.length * 16;
   const high = stripHeight / warpCount;
   const last = Array(warpCount).fill(-1);
-  context.fillStyle = colorOf("warps");
+  context.fillStyle = colorOf('warps');
   steps.forEach((step, s) => {
     const x = s * wide;
     if (x - last[step.w] < 0.5) return;
@@ -1004,7 +1178,7 @@ let pending = 0;  // timer of the address
 
 function draw() {
   const step = steps[now];
-  const warps = Array.from({ length: warpCount }, (_, warp) => warpAt(warp, now));
+  const warps = Array.from({length: warpCount}, (_, warp) => warpAt(warp, now));
   drawSource(now, warps);
   drawThreads(now, warps);
   drawLanes(now);
@@ -1014,25 +1188,27 @@ function draw() {
   drawOthers(now);
   drawCell(now);
 
-  const partly = step.mask === allLanes(step.w) ? "" : `, with ${laneWords(lanesOf(step.mask))}`;
-  find("where").textContent = `Step ${now + 1} of ${steps.length}: warp ${step.w} runs line ${step.l}${partly}`;
-  find("sentences").replaceChildren(...sentencesOf(now).map(sentenceItem));
-  find("told").scrollTop = 0;
-  find("number").value = now + 1;
-  find("now").style.left = `${((now + 0.5) / steps.length) * 100}%`;
-  find("line").setAttribute("aria-valuenow", now + 1);
-  find("line").setAttribute("aria-valuetext", find("where").textContent);
-  find("unfollow").hidden = !followed;
-  if (followed) find("unfollow").textContent = `following thread ${threadOf(followed.warp, followed.lane)} ✕`;
+  const partly = step.mask === allLanes(step.w) ? '' : `, with ${laneWords(lanesOf(step.mask))}`;
+  find('where').textContent =
+      `Step ${now + 1} of ${steps.length}: warp ${step.w} runs line ${step.l}${partly}`;
+  find('sentences').replaceChildren(...sentencesOf(now).map(sentenceItem));
+  find('happens').scrollTop = 0;
+  find('number').value = now + 1;
+  find('now').style.left = `${((now + 0.5) / steps.length) * 100}%`;
+  find('line').setAttribute('aria-valuenow', now + 1);
+  find('line').setAttribute('aria-valuetext', find('where').textContent);
+  find('unfollow').hidden = !followed;
+  if (followed)
+    find('unfollow').textContent = `following thread ${threadOf(followed.warp, followed.lane)} ✕`;
 }
 
-function sentenceItem({ kind, text, go: target }) {
-  const item = make("li", kind, text);
+function sentenceItem({kind, text, go: target}) {
+  const item = make('li', kind, text);
   if (target >= 0) {
-    const button = make("button", "", `the other access: step ${target + 1}`);
-    button.type = "button";
-    button.addEventListener("click", () => go(target));
-    item.append(" ", button);
+    const button = make('button', '', `the other access: step ${target + 1}`);
+    button.type = 'button';
+    button.addEventListener('click', () => go(target));
+    item.append(' ', button);
   }
   return item;
 }
@@ -1042,12 +1218,13 @@ function go(s) {
   showTouched(now);
   draw();
   clearTimeout(pending);  // browsers allow few changes of the address a second
-  pending = setTimeout(() => history.replaceState(null, "", address()), 300);
+  pending = setTimeout(() => history.replaceState(null, '', address()), 300);
 }
 
 const address = () => `#launch=${data.launches.indexOf(launch) + 1}&step=${now + 1}`;
 
-// Goes to the next step in a direction for which `wanted` holds; stays where there is none. Whether there was one.
+// Goes to the next step in a direction for which `wanted` holds; stays where there is none. Whether
+// there was one.
 function goNext(direction, wanted, from = now) {
   for (let s = from + direction; s >= 0 && s < steps.length; s += direction) {
     if (wanted(s)) {
@@ -1060,10 +1237,12 @@ function goNext(direction, wanted, from = now) {
 
 const goToMark = (bits, direction) => {
   const isMarked = (s) => (marksOf[s] & bits) !== 0;
-  return goNext(direction, isMarked) || goNext(direction, isMarked, direction > 0 ? -1 : steps.length);
+  return goNext(direction, isMarked) ||
+      goNext(direction, isMarked, direction > 0 ? -1 : steps.length);
 };
 
-const isFollowed = (s) => !followed || (steps[s].w === followed.warp && (steps[s].mask >>> followed.lane & 1) === 1);
+const isFollowed = (s) =>
+    !followed || (steps[s].w === followed.warp && (steps[s].mask >>> followed.lane & 1) === 1);
 
 function goToLine(key) {
   const own = stepsOfLine.get(key);
@@ -1074,15 +1253,15 @@ function goToLine(key) {
 
 function follow(warp, lane) {
   if (!(allLanes(warp) >>> lane & 1)) return;
-  followed = followed && followed.warp === warp && followed.lane === lane ? null : { warp, lane };
+  followed = followed && followed.warp === warp && followed.lane === lane ? null : {warp, lane};
   draw();
 }
 
 function pause() {
   clearInterval(timer);
   timer = 0;
-  find("play").textContent = "▶ Play";
-  find("told").setAttribute("aria-live", "polite");
+  find('play').textContent = '▶ Play';
+  find('happens').setAttribute('aria-live', 'polite');
 }
 
 function play() {
@@ -1091,44 +1270,47 @@ function play() {
     return;
   }
   if (now === steps.length - 1) go(0);
-  find("play").textContent = "Pause";
-  find("told").setAttribute("aria-live", "off");
+  find('play').textContent = 'Pause';
+  find('happens').setAttribute('aria-live', 'off');
   timer = setInterval(() => {
     if (!goNext(1, isFollowed)) pause();
-  }, 1000 / Number(find("speed").value));
+  }, 1000 / Number(find('speed').value));
 }
 
 // ---- 11. keys and mouse ----
 
-const themes = ["system", "light", "dark"];
+const themes = ['system', 'light', 'dark'];
 function setTheme(name) {
   document.documentElement.dataset.theme = name;
-  find("theme").textContent = `Theme: ${name}`;
+  find('theme').textContent = `Theme: ${name}`;
   try {
-    sessionStorage.setItem("theme", name);
+    sessionStorage.setItem('theme', name);
   } catch {
     // A page that is a file may have no storage; then the theme is not kept.
   }
   drawTime();
 }
-const nextTheme = () => setTheme(themes[(themes.indexOf(document.documentElement.dataset.theme) + 1) % themes.length]);
+const nextTheme = () =>
+    setTheme(themes[(themes.indexOf(document.documentElement.dataset.theme) + 1) % themes.length]);
 
-// A grid that the arrows walk while it has the focus: `move(dx, dy)` returns id and label of the cell where they are then,
-// `choose()` is for Enter.
+// A grid that the arrows walk while it has the focus: `move(dx, dy)` returns id and label of the
+// cell where they are then, `choose()` is for Enter.
 function walk(id, move, enter) {
   const grid = find(id);
-  grid.addEventListener("keydown", (event) => {
-    const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+  grid.addEventListener('keydown', (event) => {
+    const way = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [
+                   0, 1
+                 ]}[event.key];
     if (way) {
-      find(cursors[id])?.classList.remove("cursor");
+      find(cursors[id])?.classList.remove('cursor');
       const [cellId, label] = move(...way);
       cursors[id] = cellId;
-      find(cellId)?.classList.add("cursor");
-      find(cellId)?.setAttribute("aria-label", label);
-      grid.setAttribute("aria-activedescendant", cellId);
-    } else if (event.key === "Enter") {
+      find(cellId)?.classList.add('cursor');
+      find(cellId)?.setAttribute('aria-label', label);
+      grid.setAttribute('aria-activedescendant', cellId);
+    } else if (event.key === 'Enter') {
       enter();
-    } else if (event.key === "Escape") {
+    } else if (event.key === 'Escape') {
       grid.blur();
     } else {
       return;
@@ -1136,12 +1318,12 @@ function walk(id, move, enter) {
     event.preventDefault();
     event.stopPropagation();
   });
-  grid.addEventListener("blur", () => {
-    find(cursors[id])?.classList.remove("cursor");
-    cursors[id] = "";
+  grid.addEventListener('blur', () => {
+    find(cursors[id])?.classList.remove('cursor');
+    cursors[id] = '';
   });
   // Who clicks goes on stepping with the arrows; only who comes by Tab walks the grid.
-  grid.addEventListener("click", () => grid.blur());
+  grid.addEventListener('click', () => grid.blur());
 }
 
 const within = (value, end) => Math.max(0, Math.min(end - 1, value));
@@ -1149,7 +1331,7 @@ const within = (value, end) => Math.max(0, Math.min(end - 1, value));
 function buildWalks() {
   let warp = 0;
   let lane = -1;
-  walk("warps", (dx, dy) => {
+  walk('warps', (dx, dy) => {
     lane = within(lane + dx, 32);
     warp = within(warp + dy, warpCount);
     return [`lane-${warp}-${lane}`, laneLabel(warp, lane)];
@@ -1157,38 +1339,47 @@ function buildWalks() {
 
   let row = 0;
   let bank = -1;
-  walk("rows", (dx, dy) => {
-    bank = within(bank + dx, 32);
-    row = within(row + dy, sharedRows);
-    const panel = find("rows");
-    panel.scrollTop = Math.min(row * rowHeight, Math.max(panel.scrollTop, (row + 1) * rowHeight - panel.clientHeight));
-    layRows();
-    drawShared(now);
-    const at = sharedAt(row * 32 + bank);
-    if (!at) return ["", ""];
-    const values = wordAt(at.object, at.word, now);
-    const held = values.length > 0 ? `${values.map((value) => value.text).join(", ")}, written by ${writerName(values[0])}` : "never written";
-    return [`word-${at.object}-${at.word}`, `${elementName(at.object, at.word * 4)}, bank ${bank}: ${held}`];
-  }, () => {
-    const at = sharedAt(row * 32 + within(bank, 32));
-    if (at) choose(at.object, at.word);
-  });
+  walk(
+      'rows',
+      (dx, dy) => {
+        bank = within(bank + dx, 32);
+        row = within(row + dy, sharedRows);
+        const panel = find('rows');
+        panel.scrollTop = Math.min(
+            row * rowHeight, Math.max(panel.scrollTop, (row + 1) * rowHeight - panel.clientHeight));
+        layRows();
+        drawShared(now);
+        const at = sharedAt(row * 32 + bank);
+        if (!at) return ['', ''];
+        const values = wordAt(at.object, at.word, now);
+        const held = values.length > 0 ?
+            `${values.map((value) => value.text).join(', ')}, written by ${writerName(values[0])}` :
+            'never written';
+        return [
+          `word-${at.object}-${at.word}`,
+          `${elementName(at.object, at.word * 4)}, bank ${bank}: ${held}`
+        ];
+      },
+      () => {
+        const at = sharedAt(row * 32 + within(bank, 32));
+        if (at) choose(at.object, at.word);
+      });
 
   let line = -1;
-  walk("code", (_, dy) => {
+  walk('code', (_, dy) => {
     line = within(line + dy, sourceRows.length);
     const element = lineRows.get(sourceRows[line]);
-    scrollWithin(find("code"), element, 20);
+    scrollWithin(find('code'), element, 20);
     return [element.id, element.textContent];
   }, () => goToLine(sourceRows[within(line, sourceRows.length)]));
 }
 
 function pressed(event) {
-  if (event.ctrlKey || event.altKey || event.metaKey || find("keys").open) return;
-  if (["INPUT", "SELECT"].includes(event.target.tagName) && event.key !== "Escape") return;
+  if (event.ctrlKey || event.altKey || event.metaKey || find('keys').open) return;
+  if (['INPUT', 'SELECT'].includes(event.target.tagName) && event.key !== 'Escape') return;
   const isOwn = (s) => steps[s].w === steps[now].w;
   const jump = Math.max(1, Math.round(steps.length / 20));
-  const anyMark = bitOf("barrier") - 1;  // those before it in `kinds`
+  const anyMark = bitOf('barrier') - 1;  // those before it in `kinds`
   const acts = {
     ArrowLeft: () => goNext(-1, isFollowed),
     ArrowRight: () => goNext(1, isFollowed),
@@ -1201,15 +1392,15 @@ function pressed(event) {
     n: () => goToMark(anyMark, 1),
     p: () => goToMark(anyMark, -1),
     t: nextTheme,
-    "?": () => find("keys").showModal(),
+    '?': () => find('keys').showModal(),
     Escape: () => {
       followed = chosen = null;
       event.target.blur?.();
       draw();
     },
   };
-  if (event.key === " ") {
-    if (event.target.tagName === "BUTTON") return;  // which the key presses
+  if (event.key === ' ') {
+    if (event.target.tagName === 'BUTTON') return;  // which the key presses
     play();
   } else if (acts[event.key]) {
     pause();
@@ -1221,81 +1412,92 @@ function pressed(event) {
 }
 
 function buildControls() {
-  const onClick = (id, act) => find(id).addEventListener("click", act);
+  const onClick = (id, act) => find(id).addEventListener('click', act);
   const paused = (act) => () => {
     pause();
     act();
   };
-  onClick("first", paused(() => go(0)));
-  onClick("back", paused(() => goNext(-1, isFollowed)));
-  onClick("forward", paused(() => goNext(1, isFollowed)));
-  onClick("last", paused(() => go(steps.length - 1)));
-  onClick("play", play);
-  onClick("theme", nextTheme);
-  onClick("help", paused(() => find("keys").showModal()));
-  onClick("unfollow", () => {
+  onClick('first', paused(() => go(0)));
+  onClick('back', paused(() => goNext(-1, isFollowed)));
+  onClick('forward', paused(() => goNext(1, isFollowed)));
+  onClick('last', paused(() => go(steps.length - 1)));
+  onClick('play', play);
+  onClick('theme', nextTheme);
+  onClick('help', paused(() => find('keys').showModal()));
+  onClick('unfollow', () => {
     followed = null;
     draw();
   });
-  find("number").addEventListener("change", paused(() => go(Number(find("number").value) - 1)));
-  find("speed").addEventListener("change", () => {
+  find('number').addEventListener('change', paused(() => go(Number(find('number').value) - 1)));
+  find('speed').addEventListener('change', () => {
     if (!timer) return;
     pause();
     play();
   });
-  find("writers").addEventListener("change", draw);
-  find("rows").addEventListener("scroll", () => {
+  find('writers').addEventListener('change', draw);
+  find('rows').addEventListener('scroll', () => {
     layRows();
     drawShared(now);
   });
-  find("line").addEventListener("pointerdown", (event) => {
+  find('line').addEventListener('pointerdown', (event) => {
     pause();
-    find("line").setPointerCapture(event.pointerId);
+    find('line').setPointerCapture(event.pointerId);
     go(stepUnder(event));
   });
-  find("line").addEventListener("pointermove", (event) => {
+  find('line').addEventListener('pointermove', (event) => {
     if (event.buttons & 1) go(stepUnder(event));
   });
   const laneUnder = (event) => event.target.id.match(/^lane-(\d+)-(\d+)$/)?.slice(1).map(Number);
-  onClick("warps", (event) => {
+  onClick('warps', (event) => {
     if (laneUnder(event)) follow(...laneUnder(event));
   });
-  find("warps").addEventListener("mouseover", (event) => {
+  find('warps').addEventListener('mouseover', (event) => {
     if (laneUnder(event)) event.target.title = laneLabel(...laneUnder(event));
   });
-  const wordUnder = (event) => (event.target.dataset.word ?? event.target.id.replace(/^word-/, "")).match(/^(\d+)-(\d+)$/)?.slice(1).map(Number);
-  onClick("memory", (event) => {
+  const wordUnder = (event) => (event.target.dataset.word ?? event.target.id.replace(/^word-/, ''))
+                                   .match(/^(\d+)-(\d+)$/)
+                                   ?.slice(1)
+                                   .map(Number);
+  onClick('memory', (event) => {
     if (wordUnder(event)) choose(...wordUnder(event));
   });
-  find("memory").addEventListener("mouseover", (event) => {
+  find('memory').addEventListener('mouseover', (event) => {
     if (!wordUnder(event)) return;
     const [object, word] = wordUnder(event);
     const values = wordAt(object, word, now);
-    event.target.title = values.map((value) => `${elementName(object, value.offset, value.bytes)} = ${value.text}, written by ${writerName(value)}`).join("\n") ||
-      `${elementName(object, word * 4)}: nothing known of it`;
+    event.target.title = values
+                             .map(
+                                 (value) => `${elementName(object, value.offset, value.bytes)} = ${
+                                     value.text}, written by ${writerName(value)}`)
+                             .join('\n') ||
+        `${elementName(object, word * 4)}: nothing known of it`;
   });
-  document.addEventListener("keydown", pressed);
+  document.addEventListener('keydown', pressed);
 }
 
 // ---- 12. the page ----
 
 // "16 × 16": the extents up to the last that is not 1.
-const extentWords = (extents) => extents.filter((_, i) => i === 0 || extents.slice(i).some((n) => n > 1)).join(" × ");
+const extentWords = (extents) =>
+    extents.filter((_, i) => i === 0 || extents.slice(i).some((n) => n > 1)).join(' × ');
 
 function showLaunch(number) {
   index(data.launches[number]);
   followed = chosen = null;
   document.title = `${launch.kernel}, step by step`;
-  find("kernel").textContent = launch.kernel;
-  find("launches").value = number;
-  find("launch").textContent = `block (${launch.shown.join(", ")}) of ${extentWords(launch.grid)}, ${extentWords(launch.block)} threads` +
-    (launch.launches > 1 ? `; launch ${launch.launch} of ${launch.launches}` : "") + (launch.called ? `; launched in line ${launch.called.l}` : "");
-  for (const [id, text] of [["limit", launch.limit], ["wanted", data.wanted]]) {
+  find('kernel').textContent = launch.kernel;
+  find('launches').value = number;
+  find('launch').textContent =
+      `block (${launch.shown.join(', ')}) of ${extentWords(launch.grid)}, ${
+          extentWords(launch.block)} threads` +
+      (launch.launches > 1 ? `; launch ${launch.launch} of ${launch.launches}` : '') +
+      (launch.called ? `; launched in line ${launch.called.l}` : '');
+  for (const [id, text] of [['limit', launch.limit], ['wanted', data.wanted]]) {
     find(id).textContent = text;
     find(id).hidden = !text;
   }
-  find("count").textContent = `of ${steps.length.toLocaleString("en")}`;
-  find("number").max = steps.length;
+  find('count').textContent = `of ${steps.length.toLocaleString('en')}`;
+  find('number').max = steps.length;
   markSource();
   buildThreads();
   buildShared();
@@ -1305,37 +1507,43 @@ function showLaunch(number) {
 }
 
 function wantedPlace() {
-  const number = (name) => Number(new RegExp(`\\b${name}=(\\d+)`).exec(location.hash)?.[1] ?? 0) - 1;
-  const wantedLaunch = Math.max(0, Math.min(data.launches.length - 1, number("launch")));
-  const wantedStep = number("step");
+  const number = (name) =>
+      Number(new RegExp(`\\b${name}=(\\d+)`).exec(location.hash)?.[1] ?? 0) - 1;
+  const wantedLaunch = Math.max(0, Math.min(data.launches.length - 1, number('launch')));
+  const wantedStep = number('step');
   return [wantedLaunch, wantedStep >= 0 ? wantedStep : data.launches[wantedLaunch].start];
 }
 
 function build() {
-  find("command").textContent = data.command;
-  find("order").textContent = data.order;
-  find("launches").hidden = data.launches.length === 1;
-  data.launches.forEach(({ kernel, launch: number }, i) => {
-    const option = make("option", "", data.launches.some((other, j) => j !== i && other.kernel === kernel) ? `${kernel}, launch ${number}` : kernel);
+  find('command').textContent = data.command;
+  find('order').textContent = data.order;
+  find('launches').hidden = data.launches.length === 1;
+  data.launches.forEach(({kernel, launch: number}, i) => {
+    const option = make(
+        'option', '',
+        data.launches.some((other, j) => j !== i && other.kernel === kernel) ?
+            `${kernel}, launch ${number}` :
+            kernel);
     option.value = i;
-    find("launches").append(option);
+    find('launches').append(option);
   });
-  find("kernel").hidden = data.launches.length > 1;
-  find("launches").addEventListener("change", () => {
+  find('kernel').hidden = data.launches.length > 1;
+  find('launches').addEventListener('change', () => {
     pause();
-    showLaunch(Number(find("launches").value));
+    showLaunch(Number(find('launches').value));
     go(launch.start);
   });
-  for (const name of ["bank", "its words"]) {
-    find("banks").append(make("span", "name", name));
-    for (let bank = 0; bank < 32; ++bank) find("banks").append(make("span", "", name === "bank" ? bank : ""));
+  for (const name of ['bank', 'words']) {
+    find('banks').append(make('span', 'name', name));
+    for (let bank = 0; bank < 32; ++bank)
+      find('banks').append(make('span', '', name === 'bank' ? bank : ''));
   }
   buildSource();
   buildControls();
   buildWalks();
-  let theme = "system";
+  let theme = 'system';
   try {
-    theme = sessionStorage.getItem("theme") ?? theme;
+    theme = sessionStorage.getItem('theme') ?? theme;
   } catch {
     // As in setTheme.
   }
@@ -1346,15 +1554,15 @@ function build() {
   };
   goToPlace();
   setTheme(theme);
-  window.addEventListener("hashchange", goToPlace);
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawTime);
-  new ResizeObserver(drawTime).observe(find("line"));
+  window.addEventListener('hashchange', goToPlace);
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', drawTime);
+  new ResizeObserver(drawTime).observe(find('line'));
   new ResizeObserver(() => {
     measureCells();
     layRows();
     drawShared(now);
     drawOthers(now);
-  }).observe(find("memory"));
+  }).observe(find('memory'));
 }
 
 build();
