@@ -14,7 +14,7 @@ import urllib.request
 from pathlib import Path
 
 project = Path(sys.argv[1])
-sys.path.insert(0, str(project / "tests/project/steps"))
+sys.path.insert(0, str(project / "emulator/tests/explain"))
 from browser import Browser, find_chromium  # noqa: E402
 
 # What stands in for ./run: the words in main.cu choose what the program does.

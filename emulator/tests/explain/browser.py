@@ -95,7 +95,7 @@ class Browser:
     def open(self, url):
         """Opens a file or an address, and waits until it is loaded."""
         self.events.clear()
-        self.call("Page.navigate", url=url if "://" in url else "file://" + os.path.abspath(url))
+        self.call("Page.navigate", url=url if "://" in str(url) else f"file://{os.path.abspath(url)}")
         while not any(event["method"] == "Page.loadEventFired" for event in self.events):
             self.events.append(self.receive())
         self.refuse_errors()
