@@ -23,10 +23,9 @@ function make(tag, className, text) {
 
 const data = JSON.parse(find('steps').textContent);
 const accesses = ['load', 'store', 'atomic'];
+const markedEvents = ['barrier', 'opens', 'branch'];  // which always have a mark
 const kinds = ['mistake', 'conflict', 'uncoalesced', 'serialized', 'divergence', 'barrier'];
-const kindNames = {
-  conflict: 'bank conflict'
-};  // where they differ
+const kindName = (kind) => (kind === 'conflict' ? 'bank conflict' : kind);
 const glyphs = {
   mistake: '▲',
   conflict: '■',
@@ -93,6 +92,7 @@ const newest = (list) => list[list.length - 1]?.[1] ?? 0;
 
 const spaceOf = (event) => objects[event.o]?.space ?? '';
 const isAccess = (event) => accesses.includes(event.k);
+const isMistake = (finding) => finding.kind !== 'note';
 const wordsOf = (offset, bytes) => {
   const words = [];
   for (let word = offset >> 2; word <= (offset + bytes - 1) >> 2; ++word) words.push(word);
@@ -123,7 +123,7 @@ function index(chosenLaunch) {
 
   for (const finding of launch.findings) {
     for (const s of new Set([finding.step, finding.other?.step ?? finding.step])) {
-      marksOf[s] |= bitOf('mistake');
+      if (isMistake(finding)) marksOf[s] |= bitOf('mistake');
       entry(findingsOf, s).push(finding);
     }
   }
@@ -298,13 +298,10 @@ function laneWords(lanes) {
   if (lanes.length === 0) return 'no lane';
   if (lanes.length === 1) return `lane ${lanes[0]}`;
   const gap = lanes[1] - lanes[0];
-  if (gap > 1 && lanes.length > 3 &&
-      lanes.every((lane, i) => i === 0 || lane - lanes[i - 1] === gap))
-    return `every ${gap}${
-        gap === 2     ? 'nd' :
-            gap === 3 ? 'rd' :
-                        'th'} lane from ${lanes[0]} to ${lanes[lanes.length - 1]}`;
-  return 'lanes ' + ranges(lanes, 6);
+  const isEven = lanes.every((lane, i) => i === 0 || lane - lanes[i - 1] === gap);
+  if (gap === 1 || lanes.length < 4 || !isEven) return 'lanes ' + ranges(lanes, 6);
+  const ending = {2: 'nd', 3: 'rd'}[gap] ?? 'th';
+  return `every ${gap}${ending} lane from ${lanes[0]} to ${lanes[lanes.length - 1]}`;
 }
 
 // Ascending numbers as "0-3, 7", at most `most` ranges of them.
@@ -364,122 +361,114 @@ function brief(text, room) {
 
 // ---- 4. the sentences ----
 
-// What is to be said of a step, each { kind, text, go }: `go`, if any, is a step to go to.
+const whoWords = (lanes) => (lanes.length === 32 ? 'All 32 lanes' : capital(laneWords(lanes)));
+const verb = (lanes, singular, plural) => (lanes.length === 1 ? singular : plural);
+
+// The sentences about a step, each {kind, text, go}: `go`, if not -1, is a step to go to.
 function sentencesOf(s) {
   const step = steps[s];
   const list = [];
   const say = (kind, text, go = -1) => {
-    if (!list.some((other) => other.text === text)) list.push({kind, text, go});
+    if (text && !list.some((other) => other.text === text)) list.push({kind, text, go});
   };
   for (const finding of findingsOf.get(s) ?? []) {
     const other = finding.step === s ? finding.other?.step ?? -1 : finding.step;
-    say('mistake', data.texts[finding.text], other === s ? -1 : other);
+    say(isMistake(finding) ? 'mistake' : '', data.texts[finding.text], other === s ? -1 : other);
   }
-  for (const event of step.e) sayEvent(s, event, say);
-  for (const event of step.e)
+  for (const event of step.e) {
+    if (isAccess(event) && event.k === 'load') say('mistake', unwrittenWords(s, event));
+  }
+  for (const event of step.e) {
+    say(event.t === undefined && !markedEvents.includes(event.k) ? '' : kindOf(event),
+        eventWords(s, event));
+    if (event.k === 'store') say('', togetherWords(event));
+  }
+  for (const event of step.e) {
     if (event.t !== undefined) say('explain', data.texts[event.t]);
-  if (step.ended === allLanes(step.w))
+  }
+  const gone = lanesOf(step.ended);
+  if (step.ended === allLanes(step.w)) {
     say('', `Warp ${step.w} has ended.`);
-  else if (step.ended)
-    say('', `${capital(laneWords(lanesOf(step.ended)))} ended here.`);
+  } else if (gone.length > 0) {
+    say('', `${whoWords(gone)} ${verb(gone, 'has', 'have')} ended.`);
+  }
   if (list.length === 0) say('', 'No memory is touched here.');
-  return list.sort((a, b) => (b.kind === 'mistake') - (a.kind === 'mistake'));
+  return list;
 }
 
-function sayEvent(s, event, say) {
-  const step = steps[s];
-  const one = event.lanes.length === 1;
-  const who = event.lanes.length === 32 ? 'All 32 lanes' : capital(laneWords(event.lanes));
-  const name = objects[event.o]?.name ?? '';
-  const kind = event.t === undefined ? '' : kindOf(event);
-  if (isAccess(event)) {
-    const space = spaceOf(event);
-    const act = {
-      load: one ? 'reads' : 'read',
-      store: one ? 'writes' : 'write',
-      atomic: one ? 'changes, as an atomic,' : 'change, as atomics,'
-    }[event.k];
-    const what = one ? elementName(event.o, event.a[0], event.b) : name;
-    let cost = '.';
-    if (event.n !== undefined) {
-      const unit = event.unit.replace(
-          /^(lane|sector|word|wavefront)s/, (word) => (event.n === 1 ? word.slice(0, -1) : word));
-      cost = `: ${event.n} ${unit}${event.unit === 'sectors' ? ' of 32 bytes' : ''}`;
-      cost += event.n > event.least ? `; ${event.least} would do. ` : '.';
-      if (space === 'shared' && event.n > event.least && event.unit === 'wavefronts')
-        cost += conflictWords(event);
-    }
-    say(kind, `${who} ${act} ${what} in ${space} memory${cost}`);
-    if (event.k === 'load' && space === 'shared') {
-      const blind =
-          event.lanes.filter((_, i) => wordAt(event.o, event.a[i] >> 2, s - 1).length === 0);
-      if (blind.length)
-        say('mistake',
-            `${capital(laneWords(blind))} ${
-                blind.length === 1 ? 'reads a word' :
-                                     'read words'} of ${name} that nobody has written yet.`);
-    }
-    const together = event.k === 'store' ? sameWord(event) : null;
-    if (together) {
-      const position = event.lanes.indexOf(together[0]);
-      say('',
-          `${capital(laneWords(together))} write the same element, ${
-              elementName(
-                  event.o, event.a[position],
-                  event.b)}: one value stays, here that of lane ${together[together.length - 1]}.`);
-    }
-  } else if (event.k === 'texture' || event.k.startsWith('surface')) {
-    say(kind,
-        `${who} ${one ? 'calls' : 'call'} ${event.what}, at ${
-            count(new Set(event.a).size, 'place')}.`);
-  } else if (event.k === 'barrier') {
-    const missing = [];
-    for (let warp = 0; warp < warpCount; ++warp)
-      if (warp !== step.w &&
-          (allLanes(warp) & ~maskAt(atBarrier[warp], s) & ~maskAt(ended[warp], s)) !== 0)
-        missing.push(warp);
-    const opens = step.e.some((other) => other.k === 'opens');
-    const wait = opens ?
-        '.' :
-        ` and ${one ? 'waits' : 'wait'}${missing.length ? ` for ${warpWords(missing)}` : ''}.`;
-    say('barrier', `${who} ${one ? 'arrives' : 'arrive'} at ${event.what}${wait}`);
-  } else if (event.k === 'opens') {
-    say('barrier',
-        `The last has come: ${
-            event.what} opens, and all go on. What was written before it may be read after it.`);
-  } else if (event.k === 'waits') {
-    say('',
-        `${who} ${one ? 'has' : 'have'} come to ${event.what} and ${
-            one ? 'waits' : 'wait'} for other lanes of the warp.`);
-  } else if (event.k === 'warp') {
-    say('',
-        `${who} ${one ? 'does' : 'do'} ${event.what} together` +
-            (event.r ? '; the table shows what each gives and gets.' : '.'));
-  } else if (event.k === 'branch') {
-    const sides = event.to.map(
-        ({f, l, mask}) => `${laneWords(lanesOf(mask))} in line ${l}${
-            f === step.f ? '' : ` of ${data.sources[f].file}`}`);
-    say('divergence',
-        `The lanes part: ${
-            sides.join(
-                ', ')} go on. One side runs after the other, and lanes of the other sides are idle meanwhile.`);
+function eventWords(s, event) {
+  const {k, what, lanes} = event;
+  const who = whoWords(lanes);
+  if (isAccess(event)) return accessWords(event);
+  if (k === 'barrier') {
+    const missing = missingAt(s);
+    const arrives = `${who} ${verb(lanes, 'arrives', 'arrive')} at ${what}`;
+    if (missing.length === 0) return `${arrives}.`;
+    return `${arrives} and ${verb(lanes, 'waits', 'wait')} for ${warpWords(missing)}.`;
   }
+  if (k === 'opens') {
+    return `The last has come: ${what} opens, and all go on. ` +
+        'What was written before it may be read after it.';
+  }
+  if (k === 'waits') {
+    const waits = `${verb(lanes, 'waits', 'wait')} for other lanes of the warp`;
+    return `${who} ${verb(lanes, 'has', 'have')} come to ${what} and ${waits}.`;
+  }
+  if (k === 'warp') {
+    const table = event.r ? '; the table shows what each gives and gets' : '';
+    return `${who} ${verb(lanes, 'does', 'do')} ${what} together${table}.`;
+  }
+  if (k === 'branch') {
+    const sides = event.to.map(({f, l, mask}) => {
+      const file = f === steps[s].f ? '' : ` of ${data.sources[f].file}`;
+      return `${laneWords(lanesOf(mask))} go on in line ${l}${file}`;
+    });
+    return `The lanes part: ${sides.join(', ')}. One side runs after the other, ` +
+        'and lanes of the other sides are idle meanwhile.';
+  }
+  const places = count(new Set(event.a).size, 'place');  // a texture or a surface
+  return `${who} ${verb(lanes, 'calls', 'call')} ${what}, at ${places}.`;
+}
+
+function accessWords(event) {
+  const {k, o, lanes} = event;
+  const act = {
+    load: verb(lanes, 'reads', 'read'),
+    store: verb(lanes, 'writes', 'write'),
+    atomic: verb(lanes, 'does an atomic operation on', 'do an atomic operation on'),
+  }[k];
+  const what = lanes.length === 1 ? elementName(o, event.a[0], event.b) : objects[o].name;
+  return `${whoWords(lanes)} ${act} ${what} in ${spaceOf(event)} memory${costWords(event)}`;
+}
+
+// What an access took, and how little would do.
+function costWords({unit, n, least, ...event}) {
+  if (n === undefined) return '.';
+  if (unit === 'words') {
+    return n === 1 ? ': one word, a broadcast.' : `: ${n} different words, one after another.`;
+  }
+  if (unit === 'lanes at one address') {
+    return n === 1 ? '.' : `: ${n} lanes at one address, one after another.`;
+  }
+  const cost =
+      unit === 'sectors' ? `: ${count(n, 'sector')} of 32 bytes` : `: ${count(n, 'wavefront')}`;
+  if (n <= least) return `${cost}.`;
+  return `${cost}; ${least} would do.${unit === 'wavefronts' ? conflictWords(event) : ''}`;
 }
 
 // Which lanes collide in which bank.
 function conflictWords(event) {
   const banks = banksOf([event]);
   const worst = Math.max(...banks.map((bank) => bank.words.size));
-  const crowded =
-      banks.map((bank, number) => ({...bank, number})).filter((bank) => bank.words.size === worst);
-  const [{number, lanes}] = crowded;
+  if (worst < 2) return '';
+  const crowded = banks.filter((bank) => bank.words.size === worst);
+  const lanes = [...crowded[0].lanes].sort((a, b) => a - b);
   const others = crowded.length - 1;
-  return `In bank ${number} ${laneWords([...lanes].sort((a, b) => a - b))} access ${
-             worst} different words, and a bank serves one per wavefront` +
-      (others === 0 ? '.' :
-           others === 31 ?
-                      '; all other banks are as busy.' :
-                      `; ${count(others, 'other bank')} ${others === 1 ? 'is' : 'are'} as busy.`);
+  let rest = '.';
+  if (others === 1) rest = '; another bank is as busy.';
+  if (others > 1) rest = `; ${others === 31 ? 'all' : others} other banks are as busy.`;
+  return ` In bank ${banks.indexOf(crowded[0])} ${laneWords(lanes)} access ` +
+      `${worst} different words, and a bank serves one per wavefront${rest}`;
 }
 
 // Of each of the 32 banks, lanes and words of these accesses to shared memory.
@@ -497,12 +486,34 @@ function banksOf(events) {
   return banks;
 }
 
-// The most lanes that use one element, or null where no two do.
-function sameWord(event) {
+function unwrittenWords(s, event) {
+  if (spaceOf(event) !== 'shared') return '';
+  const lanes = event.lanes.filter((_, i) => wordAt(event.o, event.a[i] >> 2, s - 1).length === 0);
+  if (lanes.length === 0) return '';
+  const reads = verb(lanes, 'reads a word', 'read words');
+  return `${whoWords(lanes)} ${reads} of ${objects[event.o].name} that nobody has written yet.`;
+}
+
+// Where several lanes write one element: the most that do.
+function togetherWords(event) {
   const groups = new Map();
   event.lanes.forEach((lane, i) => entry(groups, event.a[i]).push(lane));
-  const largest = [...groups.values()].reduce((a, b) => (b.length > a.length ? b : a), []);
-  return largest.length > 1 ? largest : null;
+  const lanes = [...groups.values()].reduce((a, b) => (b.length > a.length ? b : a), []);
+  if (lanes.length < 2) return '';
+  const element = elementName(event.o, event.a[event.lanes.indexOf(lanes[0])], event.b);
+  return `${whoWords(lanes)} write the same element, ${element}: ` +
+      `one value stays, here that of lane ${lanes[lanes.length - 1]}.`;
+}
+
+// The warps that a barrier still waits for in step `s`.
+function missingAt(s) {
+  const missing = [];
+  if (steps[s].e.some(({k}) => k === 'opens')) return missing;
+  for (let warp = 0; warp < warpCount; ++warp) {
+    const there = maskAt(atBarrier[warp], s) | maskAt(ended[warp], s);
+    if (warp !== steps[s].w && (allLanes(warp) & ~there) !== 0) missing.push(warp);
+  }
+  return missing;
 }
 
 // ---- 5. colors of lanes ----
@@ -828,8 +839,8 @@ function buildShared() {
       (most, o) => Math.max(most, objects[o].bank_offset + objects[o].bytes), 0);
   sharedRows = Math.ceil(bytes / 128);
   find('shared').hidden = sharedRows === 0;
-  find('shared-note').textContent = `${count(launch.shared_bytes, 'byte')}: ${
-      sharedObjects.map((o) => `${objects[o].type} ${objects[o].name}`).join(', ')}`;
+  const names = sharedObjects.map((o) => `${objects[o].type} ${objects[o].name}`);
+  find('shared-note').textContent = `${count(launch.shared_bytes, 'byte')}: ${names.join(', ')}`;
   find('room').replaceChildren();
   find('room').style.height = `${sharedRows * rowHeight}px`;
   find('rows').style.height = `${Math.min(sharedRows, 33) * rowHeight}px`;
@@ -992,12 +1003,8 @@ function sectionOf(s, event, touched, wrong) {
   const title = make('h3', '', `${capital(object.space)} memory: ${object.name} ${act} `);
   title.append(make('small', '', [object.type, object.origin].filter(Boolean).join(', ')));
   const share = Math.round((100 * bytes.size) / (sectors.size * 32));
-  section.append(
-      title,
-      make(
-          'p', '',
-          `${count(sectors.size, 'sector')} of 32 bytes move, and ${
-              count(bytes.size, 'byte')} of them (${share} %) are used`));
+  const used = `${count(bytes.size, 'byte')} of them (${share} %) are used`;
+  section.append(title, make('p', '', `${count(sectors.size, 'sector')} of 32 bytes: ${used}`));
   const most = 32;
   for (const line of lines.slice(0, most)) {
     const row = make('div', 'words lines');
@@ -1061,10 +1068,9 @@ function useItem(use, s) {
   const step = steps[target];
   const lane = event.lanes[position];
   const act = {load: 'reads', store: 'writes', atomic: 'changes it to'}[event.k];
+  const thread = `thread ${threadOf(step.w, lane)} (warp ${step.w}, lane ${lane})`;
   const button = make(
-      'button', '',
-      `step ${target + 1}, line ${step.l}: thread ${threadOf(step.w, lane)} (warp ${step.w}, lane ${
-          lane}) ${act} ${event.v[position]}`);
+      'button', '', `step ${target + 1}, line ${step.l}: ${thread} ${act} ${event.v[position]}`);
   button.type = 'button';
   button.addEventListener('click', () => go(target));
   const item = make('li', target === s ? 'here' : '');
@@ -1096,8 +1102,7 @@ function buildTime() {
     const marks = marksOf.reduce((n, bits) => n + (bits & bitOf(kind) ? 1 : 0), 0);
     button.type = 'button';
     button.append(
-        make('span', 'glyph', glyphs[kind]),
-        `${kindNames[kind] ?? kind} (${marks.toLocaleString('en')})`);
+        make('span', 'glyph', glyphs[kind]), `${kindName(kind)} (${marks.toLocaleString('en')})`);
     button.title = 'The next step with this mark';
     button.addEventListener('click', () => goToMark(bitOf(kind), 1));
     return button;
@@ -1464,13 +1469,11 @@ function buildControls() {
   find('memory').addEventListener('mouseover', (event) => {
     if (!wordUnder(event)) return;
     const [object, word] = wordUnder(event);
-    const values = wordAt(object, word, now);
-    event.target.title = values
-                             .map(
-                                 (value) => `${elementName(object, value.offset, value.bytes)} = ${
-                                     value.text}, written by ${writerName(value)}`)
-                             .join('\n') ||
-        `${elementName(object, word * 4)}: nothing known of it`;
+    const lines = wordAt(object, word, now).map((value) => {
+      const name = elementName(object, value.offset, value.bytes);
+      return `${name} = ${value.text}, written by ${writerName(value)}`;
+    });
+    event.target.title = lines.join('\n') || `${elementName(object, word * 4)}: not known here`;
   });
   document.addEventListener('keydown', pressed);
 }
@@ -1487,16 +1490,16 @@ function showLaunch(number) {
   document.title = `${launch.kernel}, step by step`;
   find('kernel').textContent = launch.kernel;
   find('launches').value = number;
-  find('launch').textContent =
-      `block (${launch.shown.join(', ')}) of ${extentWords(launch.grid)}, ${
-          extentWords(launch.block)} threads` +
+  const block = `block (${launch.shown.join(', ')}) of ${extentWords(launch.grid)}`;
+  find('launch').textContent = `${block}, ${extentWords(launch.block)} threads` +
       (launch.launches > 1 ? `; launch ${launch.launch} of ${launch.launches}` : '') +
       (launch.called ? `; launched in line ${launch.called.l}` : '');
   for (const [id, text] of [['limit', launch.limit], ['wanted', data.wanted]]) {
     find(id).textContent = text;
     find(id).hidden = !text;
   }
-  find('count').textContent = `of ${steps.length.toLocaleString('en')}`;
+  const before = launch.before > 0 ? `, behind ${launch.before.toLocaleString('en')} left out` : '';
+  find('count').textContent = `of ${steps.length.toLocaleString('en')}${before}`;
   find('number').max = steps.length;
   markSource();
   buildThreads();
