@@ -9,7 +9,7 @@
 #include <cstdlib>
 
 #include "../chapter06_constant_memory/ray_common.h"
-#include "../chapter07_texture_memory/heat_common.h"
+#include "../common/heat.h"
 #include "../chapter09_atomics/hist_common.h"
 #include "../common/random.h"
 

@@ -18,7 +18,7 @@
 
 #include "../common/book.h"
 #include "../common/grid.h"
-#include "heat_common.h"
+#include "../common/heat.h"
 #include "heat_program.h"
 #include "texture_limit.h"
 

@@ -11,7 +11,7 @@
 #include "../common/gpu_anim.h"
 #include "../common/picture/draw.h"
 #include "../common/timing.h"
-#include "heat_common.h"
+#include "../common/heat.h"
 
 /// A plate in device memory as check and window see it.
 struct ShownPlate {

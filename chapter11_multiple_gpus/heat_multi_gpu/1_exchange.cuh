@@ -9,25 +9,36 @@
 // Time on an H200: 1000 steps, 2 GPUs 307 ms
 #pragma once
 
+#include "march.cuh"
 #include "rung.h"
 
 namespace heat_multi_gpu {
 
 class ExchangeRung {
  public:
-  explicit ExchangeRung(const Job& job) : job_(job) {}
+  explicit ExchangeRung(const Context& context) : context_(context) {}
 
   void run(int steps) {
-    Part& part = job_.part;
+    Subdomain& domain = context_.domain;
+    const MarchCut cut =
+        march_cut<1, march_kernel<1>>(domain.dim, domain.own(), march_rounds(domain.own()));
     for (int step = 0; step < steps; ++step) {
-      part.march({1, step == 0, step == steps - 1}, part.begin, part.end, nullptr);
-      part.now = 1 - part.now;
-      job_.exchange->append(part.now, 1, nullptr);
+      const bool first = step == 0;
+      const bool last = step == steps - 1;
+      march_kernel<1><<<cut.blocks, march_threads>>>(domain.next_grid(), domain.march_rows(),
+                                                     domain.begin, domain.end, cut.strips,
+                                                     cut.rows_per_warp, first, last);
+      HANDLE_ERROR(cudaGetLastError());
+
+      constexpr int rows = 1;
+      context_.exchange->append(domain.next_grid(), rows, nullptr);
+
+      domain.swap_grids();
     }
   }
 
  private:
-  Job job_;
+  Context context_;
 };
 
 }  // namespace heat_multi_gpu

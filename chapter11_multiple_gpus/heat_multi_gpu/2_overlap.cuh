@@ -8,41 +8,54 @@
 // An exchange takes no time as long as it is shorter than the interior.
 #pragma once
 
+#include <algorithm>
+
+#include "march.cuh"
 #include "rung.h"
 
 namespace heat_multi_gpu {
 
 class OverlapRung {
  public:
-  explicit OverlapRung(const Job& job) : job_(job) {}
+  explicit OverlapRung(const Context& context) : context_(context) {}
 
   void run(int steps) {
-    Part& part = job_.part;
-    // The interior; all rows are border rows where it is empty.
-    int from = part.begin + (part.has(0) ? 1 : 0);
-    int to = part.end - (part.has(1) ? 1 : 0);
-    if (from >= to) from = to = part.end;
+    Subdomain& domain = context_.domain;
+    int inner_begin = domain.begin + (domain.has(0) ? 1 : 0);
+    int inner_end = domain.end - (domain.has(1) ? 1 : 0);
+    if (inner_begin >= inner_end) inner_begin = inner_end = domain.end;  // all are border rows
+
     for (int step = 0; step < steps; ++step) {
-      const Pass pass = {1, step == 0, step == steps - 1};
-      // The interior needs the borders of the step before, but no halos; the borders need
-      // halos, which are in the same stream, and the interior of the step before. (An
-      // unrecorded event is not waited for.)
+      const auto launch = [&](int begin, int end, double min_rounds, cudaStream_t stream) {
+        const Pass pass = {.begin = begin,
+                           .end = end,
+                           .first = step == 0,
+                           .last = step == steps - 1,
+                           .rounds = std::max(march_rounds(end - begin), min_rounds)};
+        launch_march<1>(domain.next_grid(), domain.march_rows(), pass, stream);
+      };
+      // The interior needs the borders of the step before, but no halos; the borders need halos,
+      // which are in the same stream, and the interior of the step before. (An unrecorded event is
+      // not waited for.)
       HANDLE_ERROR(cudaStreamWaitEvent(streams_.inner, streams_.border_done));
       HANDLE_ERROR(cudaStreamWaitEvent(streams_.border, streams_.inner_done));
-      part.march(pass, part.begin, from, streams_.border);
-      part.march(pass, to, part.end, streams_.border);
+
+      launch(domain.begin, inner_begin, 1, streams_.border);
+      launch(inner_end, domain.end, 1, streams_.border);
       HANDLE_ERROR(cudaEventRecord(streams_.border_done, streams_.border));
-      job_.exchange->append(1 - part.now, 1, streams_.border);
+      context_.exchange->append(domain.next_grid(), 1, streams_.border);
+
       // More than once as many warps as fit the GPU, else the exchange
       // finds no place until all end.
-      part.march(pass, from, to, streams_.inner, 2);
+      launch(inner_begin, inner_end, 2, streams_.inner);
       HANDLE_ERROR(cudaEventRecord(streams_.inner_done, streams_.inner));
-      part.now = 1 - part.now;
+
+      domain.swap_grids();
     }
   }
 
  private:
-  Job job_;
+  Context context_;
   TwoStreams streams_;
 };
 

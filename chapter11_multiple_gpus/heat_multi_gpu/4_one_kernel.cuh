@@ -22,9 +22,9 @@
 #include <algorithm>
 #include <cuda/atomic>
 
+#include "communicator.h"
 #include "march.cuh"
 #include "rung.h"
-#include "team.h"
 
 namespace heat_multi_gpu {
 
@@ -37,14 +37,13 @@ using Counter = cuda::atomic_ref<Passes, cuda::thread_scope_system>;
 struct Neighbors {
   /// In a neighbor's memory, where the first border row goes; null without a neighbor.
   float* halos[sides];
-  Passes* theirs[sides];  ///< in a neighbor's memory: passes that this GPU has finished
-  Passes* arrived;        ///< here, for each side: passes that the neighbor has finished
+  Passes* finished[sides];  ///< in a neighbor's memory: passes that this GPU has finished
+  Passes* arrived;          ///< here, for each side: passes that the neighbor has finished
   /// Here, for each side: border rows that the warps have written, counted per strip.
   Passes* delivered;
-  ///< own rows, and how many of them the neighbors need
-  int begin;
-  int end;
-  int rows;
+  int begin;        ///< the first own row
+  int end;          ///< behind the last own row
+  int rows;         ///< how many own rows a neighbor needs
   Passes pass;      ///< number of this pass, from 1
   Passes complete;  ///< what `delivered` is when all warps have written theirs
 
@@ -73,8 +72,7 @@ __global__ void __launch_bounds__(march_threads, march_blocks(levels))
   march<levels>(out, rows, strip, from, to, first, last);
   const int own_x = strip * march_columns(levels);
   const int own_end = own_x + march_columns(levels);
-  // As in march().
-  const int x = own_x - march_halo(levels) + threadIdx.x % warp_lanes * lane_cells;
+  const int x = own_x - march_halo(levels) + threadIdx.x % warp_lanes * lane_cells;  // see march()
   const bool own = x >= 0 && x < rows.width && x >= own_x && x < own_end;
   neighbors.deliver(out, rows.pitch, from, to, x, own);
 }
@@ -116,91 +114,92 @@ __device__ inline void Neighbors::deliver(const float* out, int pitch, int from,
     // Who completes the pass's rows tells the neighbor.
     cuda::atomic_ref<Passes, cuda::thread_scope_device> rows_written(delivered[side]);
     if (rows_written.fetch_add(mine, cuda::std::memory_order_acq_rel) + mine == complete)
-      Counter(*theirs[side]).store(pass, cuda::std::memory_order_release);
+      Counter(*finished[side]).store(pass, cuda::std::memory_order_release);
   }
 }
 
 class OneKernelRung {
  public:
   /// Made by all ranks together.
-  explicit OneKernelRung(const Job& job) : job_(job), arrived_(sides), delivered_(sides) {
+  explicit OneKernelRung(const Context& context)
+      : context_(context), arrived_(sides), delivered_(sides) {
     for (const auto* counters : {&arrived_, &delivered_})
       HANDLE_ERROR(cudaMemset(counters->get(), 0, counters->bytes()));
     HANDLE_ERROR(cudaDeviceSynchronize());
     HANDLE_ERROR(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
     HANDLE_ERROR(cudaGetDevice(&device_));
-    const std::vector<OneKernelRung*> all = job.team.from_all(this);
+    const std::vector<OneKernelRung*> all = context.comm.from_all(this);
     for (int side = 0; side < sides; ++side) {
-      if (!job.part.has(side)) continue;
-      neighbors_[side] = all[job.part.neighbors[side]];
+      if (!context.domain.has(side)) continue;
+      neighbors_[side] = all[context.domain.neighbors[side]];
       if (neighbors_[side]->device_ == device_) continue;
       const cudaError_t error = cudaDeviceEnablePeerAccess(neighbors_[side]->device_, 0);
       if (error != cudaErrorPeerAccessAlreadyEnabled) HANDLE_ERROR(error);
     }
     cudaGetLastError();  // that it was enabled already
-    job.team.barrier();
+    context.comm.barrier();
   }
-  // Not checked: nothing depends on it, and the errors of earlier work belong
-  // to the code that started that.
+  // Not checked: nothing depends on it, and the errors of earlier work belong to the code that
+  // started that.
   ~OneKernelRung() { cudaStreamDestroy(stream_); }
   OneKernelRung(const OneKernelRung&) = delete;
   OneKernelRung& operator=(const OneKernelRung&) = delete;
 
   void run(int steps) {
-    Part& part = job_.part;
-    for (int left = steps, n = 0; left > 0; left -= n) {
-      n = part.pass_steps(left);
-      const Pass pass = {n, left == steps, left == n};
-      if (n == 1) {
-        launch<1>(pass);
-      } else {
-        launch<halo_rows>(pass);
-      }
+    Subdomain& domain = context_.domain;
+    int batch = 0;
+    for (int left = steps; left > 0; left -= batch) {
+      batch = steps_of_pass(domain, left);
+      if (batch == 1)
+        launch<1>(left == steps, left == batch);
+      else
+        launch<halo_rows>(left == steps, left == batch);
 #ifdef EMULATED_DEVICE
-      // Its kernels run one after the other, so none may wait for another:
-      // here the host's threads wait.
-      HANDLE_ERROR(cudaLaunchHostFunc(
-          stream_, [](void* team) { static_cast<Team*>(team)->barrier(); }, &job_.team));
+      // Its kernels run one after the other, so none may wait for another: here the host's threads
+      // wait.
+      const auto wait = [](void* comm) { static_cast<Communicator*>(comm)->barrier(); };
+      HANDLE_ERROR(cudaLaunchHostFunc(stream_, wait, &context_.comm));
 #endif
-      part.now = 1 - part.now;
+      domain.swap_grids();
     }
   }
 
  private:
   template <int levels>
-  void launch(Pass pass) {
-    const Part& part = job_.part;
+  void launch(bool first, bool last) {
+    const Subdomain& domain = context_.domain;
     const MarchCut cut =
-        march_cut<levels, one_kernel<levels>>(part.dim, part.own(), march_rounds(part.own()));
-    complete_ += static_cast<Passes>(part.halo) * cut.strips;
+        march_cut<levels, one_kernel<levels>>(domain.dim, domain.own(), march_rounds(domain.own()));
+    complete_ += static_cast<Passes>(domain.halo) * cut.strips;
     ++passes_;
 
     Neighbors neighbors{};
     neighbors.arrived = arrived_.get();
     neighbors.delivered = delivered_.get();
-    neighbors.begin = part.begin;
-    neighbors.end = part.end;
-    neighbors.rows = part.halo;
+    neighbors.begin = domain.begin;
+    neighbors.end = domain.end;
+    neighbors.rows = domain.halo;
     neighbors.pass = passes_;
     neighbors.complete = complete_;
     for (int side = 0; side < sides; ++side) {
-      if (!part.has(side)) continue;
-      const Part& there = neighbors_[side]->job_.part;
+      if (!domain.has(side)) continue;
+      const Subdomain& there = neighbors_[side]->context_.domain;
       const int my_side = 1 - side;  // there: above me I am the one below
-      neighbors.halos[side] = there.row(1 - part.now, there.halo_row(my_side, part.halo));
-      neighbors.theirs[side] = neighbors_[side]->arrived_.get() + my_side;
+      // By my own `current`: the neighbor's thread may have swapped its grids already.
+      float* const grid = there.grids[1 - domain.current].get();
+      neighbors.halos[side] = grid + there.halo_row(my_side, domain.halo) * there.pitch;
+      neighbors.finished[side] = neighbors_[side]->arrived_.get() + my_side;
     }
     one_kernel<levels><<<cut.blocks, march_threads, 0, stream_>>>(
-        part.row(1 - part.now, 0), part.march_rows(), neighbors, cut.strips, cut.rows_per_warp,
-        pass.first, pass.last);
+        domain.next_grid(), domain.march_rows(), neighbors, cut.strips, cut.rows_per_warp, first,
+        last);
     HANDLE_ERROR(cudaGetLastError());
   }
 
-  Job job_;
-  // see Neighbors
-  DeviceMemory<Passes> arrived_;
-  DeviceMemory<Passes> delivered_;
-  cudaStream_t stream_ = nullptr;  // orders the passes, and waits for no other stream
+  Context context_;
+  DeviceMemory<Passes> arrived_;    // see Neighbors
+  DeviceMemory<Passes> delivered_;  // see Neighbors
+  cudaStream_t stream_ = nullptr;   // orders the passes, and waits for no other stream
   int device_ = 0;
   OneKernelRung* neighbors_[sides] = {};  // of other threads: their memory is written to
   Passes passes_ = 0;

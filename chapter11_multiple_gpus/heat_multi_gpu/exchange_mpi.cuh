@@ -18,48 +18,48 @@ namespace heat_multi_gpu {
 
 class MpiExchange : public HaloExchange {
  public:
-  explicit MpiExchange(const Part& part) : part_(part) {
+  explicit MpiExchange(const Subdomain& domain) : domain_(domain) {
     for (int side = 0; side < sides; ++side)
-      if (part.has(side))
+      if (domain.has(side))
         for (PinnedMemory<float>* memory : {&sent_[side], &received_[side]})
-          *memory = PinnedMemory<float>(part.halo * part.pitch);
+          *memory = PinnedMemory<float>(domain.halo * domain.pitch);
   }
 
-  void append(int grid, int rows, cudaStream_t stream) override {
-    if (!part_.has(0) && !part_.has(1)) return;
-    floats_ = rows * part_.pitch;
+  void append(float* grid, int rows, cudaStream_t stream) override {
+    if (!domain_.has(0) && !domain_.has(1)) return;
+    floats_ = rows * domain_.pitch;
     const std::size_t bytes = floats_ * sizeof(float);
     for (int side = 0; side < sides; ++side)
-      if (part_.has(side))
+      if (domain_.has(side))
         HANDLE_ERROR(cudaMemcpyAsync(sent_[side].get(),
-                                     part_.row(grid, part_.border_row(side, rows)), bytes,
+                                     grid + domain_.border_row(side, rows) * domain_.pitch, bytes,
                                      cudaMemcpyDeviceToHost, stream));
     HANDLE_ERROR(cudaLaunchHostFunc(stream, send_and_receive, this));
     for (int side = 0; side < sides; ++side)
-      if (part_.has(side))
-        HANDLE_ERROR(cudaMemcpyAsync(part_.row(grid, part_.halo_row(side, rows)),
+      if (domain_.has(side))
+        HANDLE_ERROR(cudaMemcpyAsync(grid + domain_.halo_row(side, rows) * domain_.pitch,
                                      received_[side].get(), bytes, cudaMemcpyHostToDevice, stream));
   }
 
  private:
   // Waits until all have gone and come. Errors of MPI end the job.
   static void send_and_receive(void* exchange) {
-    const MpiExchange& all = *static_cast<const MpiExchange*>(exchange);
-    const int count = static_cast<int>(all.floats_);
+    const MpiExchange& self = *static_cast<const MpiExchange*>(exchange);
+    const int count = static_cast<int>(self.floats_);
     std::array<MPI_Request, 2 * sides> requests;
     requests.fill(MPI_REQUEST_NULL);
     for (int side = 0; side < sides; ++side) {
-      const int other = all.part_.neighbors[side];
+      const int other = self.domain_.neighbors[side];
       if (other == no_rank) continue;
-      MPI_Irecv(all.received_[side].get(), count, MPI_FLOAT, other, 0, MPI_COMM_WORLD,
+      MPI_Irecv(self.received_[side].get(), count, MPI_FLOAT, other, 0, MPI_COMM_WORLD,
                 &requests[side]);
-      MPI_Isend(all.sent_[side].get(), count, MPI_FLOAT, other, 0, MPI_COMM_WORLD,
+      MPI_Isend(self.sent_[side].get(), count, MPI_FLOAT, other, 0, MPI_COMM_WORLD,
                 &requests[sides + side]);
     }
     MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
   }
 
-  const Part& part_;
+  const Subdomain& domain_;
   PinnedMemory<float> sent_[sides];
   PinnedMemory<float> received_[sides];
   std::size_t floats_ = 0;  // to and from each neighbor: always as many

@@ -9,8 +9,8 @@
 #include <cstdlib>
 
 #include "../../common/fail.h"
+#include "communicator.h"
 #include "rung.h"
-#include "team.h"
 #endif
 
 namespace heat_multi_gpu {
@@ -28,34 +28,34 @@ inline void handle_nccl(ncclResult_t result) {
 
 class NcclExchange : public HaloExchange {
  public:
-  NcclExchange(const Part& part, Team& team) : part_(part) {
+  NcclExchange(const Subdomain& domain, Communicator& comm) : domain_(domain) {
     // Sends and receives have no use for multicast memory over NVLink.
     ::setenv("NCCL_NVLS_ENABLE", "0", 0);
     ncclUniqueId id{};
-    if (team.is_first()) handle_nccl(ncclGetUniqueId(&id));
-    handle_nccl(ncclCommInitRank(&ranks_, team.size(), team.from_first(id), team.rank()));
+    if (comm.is_first()) handle_nccl(ncclGetUniqueId(&id));
+    handle_nccl(ncclCommInitRank(&nccl_, comm.size(), comm.from_first(id), comm.rank()));
   }
-  ~NcclExchange() override { ncclCommDestroy(ranks_); }
+  ~NcclExchange() override { ncclCommDestroy(nccl_); }
   NcclExchange(const NcclExchange&) = delete;
   NcclExchange& operator=(const NcclExchange&) = delete;
 
-  void append(int grid, int rows, cudaStream_t stream) override {
-    const std::size_t count = rows * part_.pitch;
+  void append(float* grid, int rows, cudaStream_t stream) override {
+    const std::size_t count = rows * domain_.pitch;
     // In a group, sends and receives wait for each other only as a whole: no order can deadlock.
     handle_nccl(ncclGroupStart());
     for (int side = 0; side < sides; ++side) {
-      if (!part_.has(side)) continue;
-      const float* border = part_.row(grid, part_.border_row(side, rows));
-      float* halo = part_.row(grid, part_.halo_row(side, rows));
-      handle_nccl(ncclSend(border, count, ncclFloat, part_.neighbors[side], ranks_, stream));
-      handle_nccl(ncclRecv(halo, count, ncclFloat, part_.neighbors[side], ranks_, stream));
+      if (!domain_.has(side)) continue;
+      const float* border = grid + domain_.border_row(side, rows) * domain_.pitch;
+      float* halo = grid + domain_.halo_row(side, rows) * domain_.pitch;
+      handle_nccl(ncclSend(border, count, ncclFloat, domain_.neighbors[side], nccl_, stream));
+      handle_nccl(ncclRecv(halo, count, ncclFloat, domain_.neighbors[side], nccl_, stream));
     }
     handle_nccl(ncclGroupEnd());
   }
 
  private:
-  const Part& part_;
-  ncclComm_t ranks_ = nullptr;
+  const Subdomain& domain_;
+  ncclComm_t nccl_ = nullptr;
 };
 #endif
 

@@ -11,11 +11,14 @@
 //
 // Keys: Esc or q quits, space pauses, s saves a picture.
 // What to see: the plate of heat_notexture, computed in parts.
+#include <algorithm>
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <set>
+#include <string>
+#include <vector>
 
 #include "../../common/check.h"
 #include "../../common/timing.h"
@@ -29,12 +32,12 @@
 
 using namespace heat_multi_gpu;
 
-Refusal needs_exchange(const Job& job) {
-  return job.exchange != nullptr ? Refusal() : Refusal{"needs --exchange nccl or mpi"};
+Refusal needs_exchange(const Context& context) {
+  return context.exchange != nullptr ? Refusal() : Refusal{"needs --exchange nccl or mpi"};
 }
-Refusal needs_peers(const Job& job) {
-  return job.exchange == nullptr || job.team.size() == 1 ? Refusal()
-                                                         : Refusal{"needs --exchange peer"};
+Refusal needs_peers(const Context& context) {
+  return context.exchange == nullptr || context.comm.size() == 1 ? Refusal()
+                                                                 : Refusal{"needs --exchange peer"};
 }
 
 const MethodTable<MultiMethod>& methods() {
@@ -46,91 +49,133 @@ const MethodTable<MultiMethod>& methods() {
        needs_exchange},
       {"one_kernel", "the kernel writes halos into the neighbors' memory", rung<OneKernelRung>,
        needs_peers},
-      {"best", "one_kernel with peer memory, else wide_halos", [](const Job& job) {
-         return methods()[job.exchange == nullptr ? "one_kernel" : "wide_halos"].make(job);
+      {"best", "one_kernel with peer memory, else wide_halos", [](const Context& context) {
+         return methods()[context.exchange == nullptr ? "one_kernel" : "wide_halos"].make(context);
        }}};
   return table;
 }
 
-// ---- which device and which way of exchange
+// ---- the command line
 
-// Gives this process its GPU, and says how halos go where `wanted` is auto;
-// ends the job if that cannot be.
-std::string choose(const std::string& wanted, MpiTeam& team) {
-  if (wanted == "nccl" && !have_nccl)
-    team.refuse(exit_code::cannot_here, "--exchange nccl: this program was built without NCCL");
-  if (wanted == "peer" && team.size() > 1)
-    team.refuse(exit_code::wrong_use,
+enum class Transport { automatic, nccl, mpi, peer };
+const std::vector<std::string> transports = {"auto", "nccl", "mpi", "peer"};
+
+/// What all ranks need of the command line, which rank 0 reads: so a mistake in it is reported once.
+struct Settings {
+  int size;
+  int steps = book_steps;
+  int frames;
+  int method;  ///< its number in methods()
+  Transport transport;
+  bool check;
+  bool benchmark;
+};
+
+Settings parse(Options& options, int argc, char** argv) {
+  Settings settings;
+  std::string transport = "auto";
+  options.default_size({.gpu = 1024, .emulated = 256});
+  options.add("--size", options.size, "pixels per side", 1, 1 << 17);
+  add_steps(options, settings.steps);
+  options.add_choice("--exchange", transport, "transport of halos between ranks", transports);
+  options.add_methods(methods().for_options(), "best");
+  options.parse(argc, argv);
+  settings.size = options.size;
+  settings.frames = options.benchmark && !options.frames_given ? 1 : options.frames;
+  settings.method = static_cast<int>(&methods()[options.method] - &*methods().begin());
+  settings.transport = static_cast<Transport>(
+      std::find(transports.begin(), transports.end(), transport) - transports.begin());
+  settings.check = options.check;
+  settings.benchmark = options.benchmark;
+  return settings;
+}
+
+// ---- which device and which transport
+
+// Gives this process its GPU, and says how halos go where `wanted` is automatic; ends the job if
+// that cannot be.
+Transport choose(Transport wanted, MpiCommunicator& comm) {
+  if (wanted == Transport::nccl && !have_nccl)
+    comm.refuse(exit_code::cannot_here, "--exchange nccl: this program was built without NCCL");
+  if (wanted == Transport::peer && comm.size() > 1)
+    comm.refuse(exit_code::wrong_use,
                 "--exchange peer joins the GPUs of one process: start it without mpirun");
-  const std::string way = wanted != "auto" ? wanted : have_nccl && team.size() > 1 ? "nccl" : "mpi";
+  Transport transport = wanted;
+  if (wanted == Transport::automatic)
+    transport = have_nccl && comm.size() > 1 ? Transport::nccl : Transport::mpi;
 
   int devices = 0;
   HANDLE_ERROR(cudaGetDeviceCount(&devices));        // ends with 77 where there is none
-  const int device = team.rank_on_host() % devices;  // the ranks of a host take its GPUs in turn
+  const int device = comm.rank_on_host() % devices;  // the ranks of a host take its GPUs in turn
   HANDLE_ERROR(cudaSetDevice(device));
   cudaDeviceProp properties;
   HANDLE_ERROR(cudaGetDeviceProperties(&properties, device));
   // Compared by UUID: a launcher may show each process another GPU as device 0.
   std::set<std::string> different;
-  for (const cudaUUID_t& one : team.from_all(properties.uuid))
-    different.emplace(one.bytes, sizeof one.bytes);
-  if (way == "nccl" && static_cast<int>(different.size()) < team.size())
-    team.refuse(exit_code::wrong_use,
+  for (const cudaUUID_t& uuid : comm.from_all(properties.uuid))
+    different.emplace(uuid.bytes, sizeof uuid.bytes);
+  if (transport == Transport::nccl && static_cast<int>(different.size()) < comm.size())
+    comm.refuse(exit_code::wrong_use,
                 "there are fewer GPUs than ranks: start fewer ranks, or let them share with "
                 "--exchange mpi");
-  return way;
+  return transport;
 }
 
 // None for peer memory.
-std::unique_ptr<HaloExchange> make_exchange(const std::string& way, const Part& part,
-                                            [[maybe_unused]] Team& team) {
+std::unique_ptr<HaloExchange> make_exchange(Transport transport, const Subdomain& domain,
+                                            [[maybe_unused]] Communicator& comm) {
 #ifdef HAVE_NCCL
-  if (way == "nccl") return std::make_unique<NcclExchange>(part, team);
+  if (transport == Transport::nccl) return std::make_unique<NcclExchange>(domain, comm);
 #endif
-  if (way == "peer") return nullptr;
-  return std::make_unique<MpiExchange>(part);
+  if (transport == Transport::peer) return nullptr;
+  return std::make_unique<MpiExchange>(domain);
 }
 
-// ---- check and benchmark; the CPU reference is reference_heat() in heat_common.h
+// ---- check and benchmark; the CPU reference is reference_heat() in common/heat.h
 
 // The plate after so many frames against the CPU reference. All ranks return the same.
-bool agrees(const Job& job, const Settings& settings) {
-  const std::vector<float> rows = job.part.download(job.part.begin, job.part.own());
+bool agrees(const Context& context, const Settings& settings) {
+  const std::vector<float> rows = context.domain.download_own();
   std::vector<float> plate;
   std::vector<float> expected;
-  if (job.team.is_first())
+  if (context.comm.is_first())
     expected = reference_heat(settings.size, settings.frames, settings.steps);
   plate.resize(expected.size());
-  job.team.gather_rows(rows.data(), job.part.own(), settings.size * sizeof(float), plate.data());
-  const int passed = !job.team.is_first() || check_equal("temperature", plate, expected);
-  return job.team.from_first(passed) != 0;
+  context.comm.gather_rows(rows.data(), context.domain.own(), settings.size * sizeof(float),
+                           plate.data());
+  const int passed = !context.comm.is_first() || check_equal("temperature", plate, expected);
+  return context.comm.from_first(passed) != 0;
 }
 
 // Only rank 0's exit code counts: mpirun ends all ranks when one fails, and that one speaks.
-int verdict_of_all(Team& team, const Options& options, bool passed) {
-  return team.is_first() ? verdict(options.name(), passed) : exit_code::fine;
+int verdict_of_all(Communicator& comm, const Options& options, bool passed) {
+  return comm.is_first() ? verdict(options.name(), passed) : exit_code::fine;
+}
+
+// The CPU reference takes hours for large plates: these are only compared with each other.
+bool reference_takes_seconds(const Settings& settings) {
+  return 1.0 * settings.size * settings.size * settings.steps * settings.frames < 2e9;
 }
 
 // Every rung, or the one of --method: checked, then timed. The first is compared with the CPU
-// reference, unless that takes hours, the others with the first, by a checksum of all cells.
+// reference where that takes seconds, the others with the first, by a checksum of all cells.
 // Returns the exit code.
-int benchmark(const Job& job, const Options& options, const Settings& settings) {
-  const bool with_reference =
-      1.0 * settings.size * settings.size * settings.steps * settings.frames < 2e9;
+int benchmark(const Context& context, const Options& options, const Settings& settings) {
+  const bool with_reference = reference_takes_seconds(settings);
+  const std::string wanted = (methods().begin() + settings.method)->name;
   std::vector<std::pair<std::string, Timing>> times;
   std::uint64_t first_sum = 0;
   bool passed = true;
   for (const MultiMethod& method : methods()) {
-    const bool wanted =
-        settings.method == "best" ? method.name != "best" : method.name == settings.method;
-    if (!wanted || method.refusal(job)) continue;
-    Frames frames(job, method, settings);
+    const bool is_wanted = wanted == "best" ? method.name != "best" : method.name == wanted;
+    if (!is_wanted || method.refusal(context)) continue;
+    Frames frames(context, method, settings.steps);
     for (int frame = 0; frame < (with_reference ? settings.frames : 1); ++frame) frames.advance();
-    const std::uint64_t sum = job.part.checksum(job.team);
+    const std::uint64_t sum = context.domain.checksum(context.comm);
     if (times.empty()) first_sum = sum;
-    if (sum != first_sum || (with_reference && times.empty() && !agrees(job, settings))) {
+    if (sum != first_sum || (with_reference && times.empty() && !agrees(context, settings))) {
       passed = false;
-      if (job.team.is_first())
+      if (context.comm.is_first())
         std::fprintf(stderr, "%s is wrong, so it is not timed.\n", method.name.c_str());
     } else {
       // Not from the first frame on: the clocks of an idle GPU rise only under load.
@@ -139,77 +184,51 @@ int benchmark(const Job& job, const Options& options, const Settings& settings) 
   }
   char title[200];
   std::snprintf(title, sizeof title, "%d x %d, %d steps, %s on %d, checksum %016" PRIx64,
-                settings.size, settings.size, settings.steps, settings.exchange.c_str(),
-                job.team.size(), first_sum);
+                settings.size, settings.size, settings.steps,
+                transports[static_cast<int>(settings.transport)].c_str(), context.comm.size(),
+                first_sum);
   BenchmarkTable table(title);
   for (const auto& [name, timing] : times) table.add(name, timing, 0);
-  if (job.team.is_first()) table.print();
-  return verdict_of_all(job.team, options, passed);
+  if (context.comm.is_first()) table.print();
+  return verdict_of_all(context.comm, options, passed);
 }
 
 // ---- what every rank does
 
-int run(Team& team, Options& options, const Settings& settings) {
-  if (team.size() > settings.size)
-    team.refuse(exit_code::wrong_use,
-                std::to_string(team.size()) + " ranks are too many for a plate of " +
+int run(Communicator& comm, const Options& options, const Settings& settings) {
+  if (comm.size() > settings.size)
+    comm.refuse(exit_code::wrong_use,
+                std::to_string(comm.size()) + " ranks are too many for a plate of " +
                     std::to_string(settings.size) + " rows: each needs one of its own");
-  Part part(settings.size, team);
-  const std::unique_ptr<HaloExchange> exchange = make_exchange(settings.exchange, part, team);
-  const Job job = {team, part, exchange.get()};
-  if (settings.benchmark) return benchmark(job, options, settings);
+  Subdomain domain(settings.size, comm);
+  const std::unique_ptr<HaloExchange> exchange = make_exchange(settings.transport, domain, comm);
+  const Context context = {comm, domain, exchange.get()};
+  if (settings.benchmark) return benchmark(context, options, settings);
 
-  const MultiMethod& method = methods()[settings.method];
-  if (const Refusal refusal = method.refusal(job))
-    team.refuse(refusal.code, method.name + " " + refusal.why);
-  Frames frames(job, method, settings);
-  if (!settings.check) return animate(frames, team, options);
-  while (frames.left() > 0) frames.advance();
-  return verdict_of_all(team, options, agrees(job, settings));
-}
-
-// On rank 0.
-void parse(Options& options, Settings& settings, int argc, char** argv) {
-  options.default_size({.gpu = 1024, .emulated = 256});
-  options.add("--size", options.size, "pixels per side", 1, 1 << 17);
-  add_steps(options, settings.steps);
-  options.add_file("--checkpoint", settings.checkpoint,
-                   "write the plate to FILE at intervals and after the last frame");
-  options.add("--checkpoint-every", settings.checkpoint_every, "frames between checkpoints", 1,
-              1000000);
-  options.add_file("--restart", settings.restart,
-                   "continue from that checkpoint to the same last frame");
-  options.add_choice("--exchange", settings.exchange, "transport of halos between ranks",
-                     {"auto", "nccl", "mpi", "peer"});
-  options.add_methods(methods().for_options(), "best");
-  options.parse(argc, argv);
-  if (options.benchmark && !(settings.checkpoint.empty() && settings.restart.empty()))
-    options.fail("--benchmark times frames from the start and excludes --checkpoint and --restart");
-  settings.method = options.method;
-  settings.size = options.size;
-  settings.frames = options.benchmark && !options.frames_given ? 1 : options.frames;
-  settings.check = options.check;
-  settings.benchmark = options.benchmark;
+  const MultiMethod& method = *(methods().begin() + settings.method);
+  if (const Refusal refusal = method.refusal(context))
+    comm.refuse(refusal.code, method.name + " " + refusal.why);
+  Frames frames(context, method, settings.steps);
+  if (!settings.check) return animate(frames, comm, options);
+  for (int frame = 0; frame < settings.frames; ++frame) frames.advance();
+  return verdict_of_all(comm, options, agrees(context, settings));
 }
 
 int main(int argc, char** argv) {
   // Kernels are loaded at the start, not while a neighbor waits for one.
   ::setenv("CUDA_MODULE_LOADING", "EAGER", 0);
-  MpiTeam processes(argc, argv);
+  MpiCommunicator processes(argc, argv);
   Options options("heat_multi_gpu", Common::animation | Common::check | Common::benchmark);
   Settings settings;
-  processes.first_alone([&] { parse(options, settings, argc, argv); });
-  static_cast<Numbers&>(settings) = processes.from_first<Numbers>(settings);
-  for (std::string* text :
-       {&settings.method, &settings.exchange, &settings.checkpoint, &settings.restart})
-    *text = processes.from_first(*text);
+  processes.first_alone([&] { settings = parse(options, argc, argv); });
+  settings = processes.from_first(settings);
 
-  settings.exchange = choose(settings.exchange, processes);
-  if (settings.exchange != "peer") return run(processes, options, settings);
+  settings.transport = choose(settings.transport, processes);
+  if (settings.transport != Transport::peer) return run(processes, options, settings);
   int gpus = 0;
   HANDLE_ERROR(cudaGetDeviceCount(&gpus));
-  return run_as_threads(gpus, [&](Team& team) {
-    HANDLE_ERROR(cudaSetDevice(team.rank()));
-    return run(team, options, settings);
+  return run_as_threads(gpus, [&](Communicator& comm) {
+    HANDLE_ERROR(cudaSetDevice(comm.rank()));
+    return run(comm, options, settings);
   });
 }

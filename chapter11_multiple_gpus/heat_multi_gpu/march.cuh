@@ -1,20 +1,20 @@
-// How a warp takes rows of a part through several time steps in one trip through memory: the
+// How a warp takes rows of the plate through several time steps in one trip through memory: the
 // technique of chapter 7's heat_fast/5_registers.cuh (temporal blocking, 2.5D), for rows of a plate
 // that lie on several GPUs. So the plate's first and last row need not be the first and last one in
 // memory, and a launch may take any of the rows.
 //
-// The bits are those of the CPU reference, which rounds after every operation: ((top +
-// bottom) + left) + right, then minus 4 c, times k, plus c. CMakeLists.txt says EXACT, so the
-// compiler fuses nothing. Here k is 1/4, the constant of the book (heat_common.h): for no
-// other k would quarter() give the same bits.
+// The bits are those of the CPU reference, which rounds after every operation: ((top + bottom) +
+// left) + right, then minus 4 c, times k, plus c. CMakeLists.txt says EXACT, so the compiler fuses
+// nothing. Here k is 1/4, the constant of the book (common/heat.h): for no other k would quarter()
+// give the same bits.
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 
 #include "../../common/book.h"
 #include "../../common/device.h"
-#include "../../common/device_memory.h"
 #include "../../common/grid.h"
 
 namespace heat_multi_gpu {
@@ -100,8 +100,8 @@ __device__ inline void store_cells(float* to, float4 cells) {
 constexpr int march_warps = 4;  // per block; they do not work together
 constexpr int march_threads = march_warps * warp_lanes;
 
-/// Rows in flight from memory while older ones are computed. Even; more
-/// hide more latency, in registers.
+/// Rows in flight from memory while older ones are computed, an even number. More of them hide more
+/// latency, and need more registers.
 constexpr int march_ahead = 4;
 
 /// Blocks per multiprocessor that the registers must allow, for a kernel's launch bounds: 8
@@ -119,44 +119,17 @@ __host__ __device__ constexpr int march_columns(int levels) {
   return warp_columns - 2 * march_halo(levels);
 }
 
-// Sources as bits: one word for 8 rows x 4 columns, so a lane reads one word per eight rows. Bit 4
-// (y mod 8) + (x mod 4) of word (y / 8) (pitch / 4) + x / 4 says whether cell (x, y) is a source.
-// The pitch, the floats from one row to the next, is a multiple of 4. One thread per word.
-static __global__ void source_bits_kernel(unsigned* bits, const float* sources, int width, int rows,
-                                          int pitch) {
-  const int column = threadIdx.x + blockIdx.x * blockDim.x;
-  const int group = blockIdx.y;
-  if (column >= pitch / 4) return;
-  unsigned word = 0;
-  for (int row = 0; row < 8 && 8 * group + row < rows; ++row)
-    for (int i = 0; i < 4 && 4 * column + i < width; ++i)
-      if (sources[static_cast<size_t>(8 * group + row) * pitch + 4 * column + i] != 0)
-        word |= 1u << (4 * row + i);
-  bits[static_cast<size_t>(group) * (pitch / 4) + column] = word;
-}
-
-inline DeviceMemory<unsigned> make_source_bits(const float* sources, int width, int rows,
-                                               int pitch) {
-  DeviceMemory<unsigned> bits(static_cast<size_t>(div_up(rows, 8)) * (pitch / 4));
-  source_bits_kernel<<<dim3(div_up(pitch / 4, 128), div_up(rows, 8)), 128>>>(bits.get(), sources,
-                                                                             width, rows, pitch);
-  HANDLE_ERROR(cudaGetLastError());
-  return bits;
-}
-
 /// Rows of a plate that lie in memory one after the other.
 struct MarchRows {
   const float* in;              ///< the grid
   const float* sources;         ///< 0 where a cell is no source
-  const unsigned* source_bits;  ///< the same as bits (above)
-  ///< cells per row; rows in memory
-  int width;
-  int rows;
+  const unsigned* source_bits;  ///< the same as bits, see Subdomain
+  int width;                    ///< cells per row
+  int rows;                     ///< in memory
   /// Floats from one row to the next, a multiple of 4; cells behind `width` mean nothing.
   int pitch;
-  ///< the plate's first and last row, counted from row 0 of these rows
-  int top;
-  int bottom;
+  int top;     ///< the plate's first row, counted from row 0 of these rows; may be negative
+  int bottom;  ///< the plate's last row, likewise
 };
 
 /// Takes row y of level 0 through all levels and returns a finished row.
@@ -198,9 +171,8 @@ __device__ inline void march(float* out, const MarchRows& plate, int strip, int 
   static_assert(levels + march_ahead + 2 <= 16,
                 "the history of source bits holds 16 rows of 4 bits");
   constexpr int own_columns = march_columns(levels);
-  // below 0 in strip 0
   const int own_x = strip * own_columns;
-  const int first_x = own_x - march_halo(levels);
+  const int first_x = own_x - march_halo(levels);  // below 0 in strip 0
   const int x = first_x + threadIdx.x % warp_lanes * lane_cells;
   const int pitch = plate.pitch;
   const bool inside = x >= 0 && x < plate.width;
@@ -244,8 +216,8 @@ __device__ inline void march(float* out, const MarchRows& plate, int strip, int 
       if (there_below) row_below = load_cells(cells + pitch);
       return;
     }
-    // Each cell from its own place, instead of both places and a choice:
-    // nothing waits for the loads yet.
+    // Each cell from its own place, instead of both places and a choice: nothing waits for the
+    // loads yet.
     const float* source_cells = plate.sources + (cells - plate.in);
     const auto pick = [](const float* cell_row, const float* source_row, unsigned nibble) {
       return make_float4(
@@ -307,6 +279,8 @@ __device__ inline void march(float* out, const MarchRows& plate, int strip, int 
   }
 }
 
+// ---- a launch of many warps
+
 /// How rows are cut for a kernel that marches: into `strips` strips of columns, and each strip into
 /// segments of `rows_per_warp` rows, one per warp.
 struct MarchCut {
@@ -314,6 +288,12 @@ struct MarchCut {
   int rows_per_warp;
   int blocks;
 };
+
+/// How many times the warps of a pass over so many rows fill the GPU: so many that a warp has about
+/// 135 rows, but at most 6 times. With longer parts the warps that meet sources hold up the others,
+/// with shorter ones too many rows are computed twice. Measured on an H200 with plates of 16384 and
+/// 32768 cells per side on 1, 2 and 4 GPUs.
+inline double march_rounds(int rows) { return std::clamp(std::round(rows / 1350.0), 1.0, 6.0); }
 
 /// So that the warps fill the device `rounds` times. Few rows per warp mean much redundant work (2
 /// x levels rows above and below), few warps an idle device.
@@ -328,10 +308,11 @@ MarchCut march_cut(int width, int rows, double rounds) {
   const int segments =
       std::max(1, static_cast<int>(rounds * blocks_at_once * march_warps / strips));
   const int rows_per_warp = std::max(2 * levels, div_up(rows, segments));
-  return {strips, rows_per_warp, div_up(strips * div_up(rows, rows_per_warp), march_warps)};
+  const int blocks = div_up(strips * div_up(rows, rows_per_warp), march_warps);
+  return {.strips = strips, .rows_per_warp = rows_per_warp, .blocks = blocks};
 }
 
-/// `levels` time steps of rows begin to end - 1.
+/// `levels` time steps of rows begin to end - 1. Grid and block: see launch_march().
 template <int levels>
 __global__ void __launch_bounds__(march_threads, march_blocks(levels))
     march_kernel(float* out, MarchRows plate, int begin, int end, int strips, int rows_per_warp,
@@ -342,12 +323,23 @@ __global__ void __launch_bounds__(march_threads, march_blocks(levels))
   march<levels>(out, plate, warp % strips, from, min(from + rows_per_warp, end), first, last);
 }
 
+/// One trip of rows through memory, in which they make `levels` time steps.
+struct Pass {
+  int begin;      ///< the first row
+  int end;        ///< behind the last row
+  bool first;     ///< does it begin a frame, where cells do not hold their sources yet?
+  bool last;      ///< does it end a frame, where a source is not held?
+  double rounds;  ///< of march_cut()
+};
+
+/// Appends a pass to the stream; nothing for no rows.
 template <int levels>
-void launch_march(float* out, const MarchRows& plate, int begin, int end, bool first, bool last,
-                  double rounds, cudaStream_t stream) {
-  const MarchCut cut = march_cut<levels, march_kernel<levels>>(plate.width, end - begin, rounds);
-  march_kernel<levels><<<cut.blocks, march_threads, 0, stream>>>(out, plate, begin, end, cut.strips,
-                                                                 cut.rows_per_warp, first, last);
+void launch_march(float* out, const MarchRows& plate, const Pass& pass, cudaStream_t stream) {
+  if (pass.begin >= pass.end) return;
+  const MarchCut cut =
+      march_cut<levels, march_kernel<levels>>(plate.width, pass.end - pass.begin, pass.rounds);
+  march_kernel<levels><<<cut.blocks, march_threads, 0, stream>>>(
+      out, plate, pass.begin, pass.end, cut.strips, cut.rows_per_warp, pass.first, pass.last);
   HANDLE_ERROR(cudaGetLastError());
 }
 

@@ -10,7 +10,7 @@
 #include <tuple>
 #include <vector>
 
-#include "../../chapter07_texture_memory/heat_common.h"
+#include "../../common/heat.h"
 // All rungs, in a second unit besides methods.cu: two files of a program may include them.
 #include "../../chapter07_texture_memory/heat_fast/1_book.cuh"
 #include "../../chapter07_texture_memory/heat_fast/2_fused.cuh"

@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "../../chapter11_multiple_gpus/heat_multi_gpu/team.h"
+#include "../../chapter11_multiple_gpus/heat_multi_gpu/communicator.h"
 #include "../../common/book.h"
 #include "../../common/fail.h"
 
@@ -18,9 +18,9 @@ __global__ void fail_kernel() { __trap(); }
 
 int main(int argc, char** argv) {
   const std::string how = argc > 1 ? argv[1] : "";
-  const auto work = [&](Team& team) {
-    team.barrier();
-    if (team.rank() == 1) {
+  const auto work = [&](Communicator& comm) {
+    comm.barrier();
+    if (comm.rank() == 1) {
       if (how == "gpu") {
         fail_kernel<<<1, 1>>>();
         HANDLE_ERROR(cudaGetLastError());
@@ -31,9 +31,9 @@ int main(int argc, char** argv) {
       if (how == "exception") throw std::runtime_error("an uncaught exception");
       if (how == "kill") ::raise(SIGKILL);
     }
-    team.barrier();  // rank 1 never comes
+    comm.barrier();  // rank 1 never comes
     return 0;
   };
-  MpiTeam processes(argc, argv);
+  MpiCommunicator processes(argc, argv);
   return argc > 2 ? run_as_threads(std::atoi(argv[2]), work) : work(processes);
 }

@@ -67,6 +67,9 @@ def wrong_direction(graph):
                 yield f"{name} includes {target}: common knows no sample and no test"
             if SAMPLE.match(name) and target.startswith(("tests/", "benchmarks/")):
                 yield f"{name} includes {target}: samples know no test"
+            chapters = SAMPLE.match(name), SAMPLE.match(target)
+            if all(chapters) and name.split("/")[0] != target.split("/")[0]:
+                yield f"{name} includes {target}: no chapter includes another; what they share is in common"
 
 
 def closure(graph, name, twins=False):

@@ -6,11 +6,11 @@
 #include <utility>
 #include <vector>
 
-#include "../common/book.h"
-#include "../common/grid.h"
-#include "../common/heat_color.h"
-#include "../common/options.h"
-#include "../common/parallel.h"
+#include "book.h"
+#include "grid.h"
+#include "heat_color.h"
+#include "options.h"
+#include "parallel.h"
 
 constexpr float max_temperature = 1.0f;
 constexpr float min_temperature = 0.0001f;

@@ -2,7 +2,6 @@
 // The ranks of a job, which compute the plate together, one GPU each. They are the processes that
 // mpirun started, or the host threads of one process (--exchange peer).
 
-#include <array>
 #include <cstddef>
 #include <functional>
 #include <string>
@@ -10,13 +9,13 @@
 
 namespace heat_multi_gpu {
 
-/// What the ranks exchange besides halos. Every function is to be called
-/// by all ranks, in the same order.
-class Team {
+/// What the ranks exchange besides halos. Every function is to be called by all ranks, in the same
+/// order.
+class Communicator {
  public:
-  virtual ~Team() = default;
-  Team(const Team&) = delete;
-  Team& operator=(const Team&) = delete;
+  virtual ~Communicator() = default;
+  Communicator(const Communicator&) = delete;
+  Communicator& operator=(const Communicator&) = delete;
 
   int rank() const { return rank_; }  ///< 0 to size() - 1
   int size() const { return size_; }
@@ -27,8 +26,8 @@ class Team {
   /// Every rank's rows of `row_bytes` bytes each, in the order of ranks, come to `all` of rank 0;
   /// the others pass nullptr there. The number of rows may differ from rank to rank.
   virtual void gather_rows(const void* mine, int rows, std::size_t row_bytes, void* all) = 0;
-  /// Rank 0 calls `work`, which may end the program with a sentence of its
-  /// own: then all others end silently.
+  /// Rank 0 calls `work`, which may end the program with a sentence of its own: then all others end
+  /// silently.
   virtual void first_alone(const std::function<void()>& work) = 0;
   /// Something that all ranks see coming: rank 0 prints the sentence, and all end with `code`.
   [[noreturn]] void refuse(int code, const std::string& sentence);
@@ -45,15 +44,9 @@ class Team {
   T from_first(const T& mine) {
     return from_all(mine)[0];
   }
-  /// Of a text the first 4095 bytes.
-  std::string from_first(const std::string& mine) {
-    std::array<char, 4096> text{};
-    mine.copy(text.data(), text.size() - 1);
-    return from_first(text).data();
-  }
 
  protected:
-  Team() = default;
+  Communicator() = default;
   int rank_ = 0;
   int size_ = 1;
 
@@ -63,10 +56,10 @@ class Team {
 
 /// The ranks of MPI, which it starts. When a rank ends the program
 /// (fail(), ...), MPI ends the others.
-class MpiTeam : public Team {
+class MpiCommunicator : public Communicator {
  public:
-  MpiTeam(int& argc, char**& argv);
-  ~MpiTeam() override;  ///< ends MPI
+  MpiCommunicator(int& argc, char**& argv);
+  ~MpiCommunicator() override;  ///< ends MPI
 
   void barrier() override;
   void gather_rows(const void* mine, int rows, std::size_t row_bytes, void* all) override;
@@ -79,8 +72,8 @@ class MpiTeam : public Team {
   void gather_all(const void* mine, std::size_t bytes, void* all) override;
 };
 
-/// Calls body(team) on `ranks` host threads, rank 0's on the calling one.
-/// Returns what rank 0's returned.
-int run_as_threads(int ranks, const std::function<int(Team&)>& body);
+/// Calls body(comm) on `ranks` host threads, rank 0's on the calling one. Returns what rank 0's
+/// returned.
+int run_as_threads(int ranks, const std::function<int(Communicator&)>& body);
 
 }  // namespace heat_multi_gpu

@@ -1,4 +1,4 @@
-#include "team.h"
+#include "communicator.h"
 
 #include <mpi.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ extern "C" int __lsan_is_turned_off();  // NOLINT(bugprone-reserved-identifier)
 extern "C" int __lsan_is_turned_off() { return 1; }
 #endif
 
-void Team::refuse(int code, const std::string& sentence) {
+void Communicator::refuse(int code, const std::string& sentence) {
   first_alone([&] { fail(code, sentence); });
   std::abort();  // not reached
 }
@@ -44,60 +44,60 @@ void require_memory_for_mpi() {
   ::munmap(room, bytes);
 }
 
-// A rank that ends the program early would leave the others waiting for it. Of many
-// it says which one it is, after its own sentence, so that one knows where to look.
-// A rank alone says nothing more.
-void end_all(int code, void* mpi_team) {
-  Team& team = *static_cast<MpiTeam*>(mpi_team);
+// A rank that ends the program early would leave the others waiting for it. Of many it says which
+// one it is, after its own sentence, so that one knows where to look. A rank alone says nothing
+// more.
+void end_all(int code, void* communicator) {
+  Communicator& comm = *static_cast<MpiCommunicator*>(communicator);
   int finalized = 0;
   MPI_Finalized(&finalized);
   if (finalized != 0) return;
-  if (first_is_alone || (team.size() == 1 && code != 0)) {
+  if (first_is_alone || (comm.size() == 1 && code != 0)) {
     int done = 0;  // without from_first(), which needs memory
     MPI_Bcast(&done, 1, MPI_INT, 0, MPI_COMM_WORLD);
     MPI_Finalize();
   } else {
     std::array<char, 256> host{};
     ::gethostname(host.data(), host.size() - 1);
-    if (team.size() > 1)
+    if (comm.size() > 1)
       std::fprintf(stderr,
                    "%s: rank %d of %d, on %s, has ended before the job was done, so all end.\n",
-                   program_name().c_str(), team.rank(), team.size(), host.data());
+                   program_name().c_str(), comm.rank(), comm.size(), host.data());
     MPI_Abort(MPI_COMM_WORLD, code == 0 ? exit_code::failed : code);
   }
 }
 
 }  // namespace
 
-MpiTeam::MpiTeam(int& argc, char**& argv) {
+MpiCommunicator::MpiCommunicator(int& argc, char**& argv) {
   require_memory_for_mpi();
-  // MPI looks for the machine's parts, but must not search displays for
-  // GPUs, nor complain without /sys.
+  // MPI looks for the machine's parts, but must not search displays for GPUs, nor complain without
+  // /sys.
   ::setenv("HWLOC_COMPONENTS", "-gl", 0);
   ::setenv("HWLOC_HIDE_ERRORS", "2", 0);
-  // CUDA calls MPI from a thread of its own (exchange_mpi.cuh), while the
-  // program's thread calls nothing.
+  // CUDA calls MPI from a thread of its own (exchange_mpi.cuh), while the program's thread calls
+  // nothing.
   int provided = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
   MPI_Comm_size(MPI_COMM_WORLD, &size_);
   ::on_exit(end_all, this);
-  static MpiTeam* const all = this;
+  static MpiCommunicator* const all = this;
   std::at_quick_exit([] { end_all(exit_code::failed, all); });  // after an uncaught exception
   if (provided < MPI_THREAD_SERIALIZED)
     refuse(exit_code::cannot_here, "this MPI was built for programs with one thread only");
 }
 
-MpiTeam::~MpiTeam() { MPI_Finalize(); }
+MpiCommunicator::~MpiCommunicator() { MPI_Finalize(); }
 
-void MpiTeam::barrier() { MPI_Barrier(MPI_COMM_WORLD); }
+void MpiCommunicator::barrier() { MPI_Barrier(MPI_COMM_WORLD); }
 
-void MpiTeam::gather_all(const void* mine, std::size_t bytes, void* all) {
+void MpiCommunicator::gather_all(const void* mine, std::size_t bytes, void* all) {
   const int count = static_cast<int>(bytes);
   MPI_Allgather(mine, count, MPI_BYTE, all, count, MPI_BYTE, MPI_COMM_WORLD);
 }
 
-void MpiTeam::gather_rows(const void* mine, int rows, std::size_t row_bytes, void* all) {
+void MpiCommunicator::gather_rows(const void* mine, int rows, std::size_t row_bytes, void* all) {
   // Counted in rows, as the numbers of bytes may be too large for MPI's ints.
   MPI_Datatype row;
   MPI_Type_contiguous(static_cast<int>(row_bytes), MPI_BYTE, &row);
@@ -109,7 +109,7 @@ void MpiTeam::gather_rows(const void* mine, int rows, std::size_t row_bytes, voi
   MPI_Type_free(&row);
 }
 
-void MpiTeam::first_alone(const std::function<void()>& work) {
+void MpiCommunicator::first_alone(const std::function<void()>& work) {
   first_is_alone = is_first();
   if (is_first()) work();
   first_is_alone = false;
@@ -121,7 +121,7 @@ void MpiTeam::first_alone(const std::function<void()>& work) {
   std::exit(exit_code::fine);
 }
 
-int MpiTeam::rank_on_host() const {
+int MpiCommunicator::rank_on_host() const {
   int number = 0;
   MPI_Comm host;
   MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank(), MPI_INFO_NULL, &host);
@@ -142,9 +142,9 @@ struct Meeting {
   std::vector<std::size_t> bytes;
 };
 
-class ThreadTeam : public Team {
+class ThreadCommunicator : public Communicator {
  public:
-  ThreadTeam(int rank, int size, Meeting& meeting) : meeting_(meeting) {
+  ThreadCommunicator(int rank, int size, Meeting& meeting) : meeting_(meeting) {
     rank_ = rank;
     size_ = size;
   }
@@ -178,16 +178,16 @@ class ThreadTeam : public Team {
 
 }  // namespace
 
-int run_as_threads(int ranks, const std::function<int(Team&)>& body) {
+int run_as_threads(int ranks, const std::function<int(Communicator&)>& body) {
   Meeting meeting(ranks);
   std::vector<std::jthread> threads;
   for (int rank = 1; rank < ranks; ++rank)
     threads.emplace_back([&, rank] {
-      ThreadTeam team(rank, ranks, meeting);
-      body(team);
+      ThreadCommunicator comm(rank, ranks, meeting);
+      body(comm);
     });
-  ThreadTeam team(0, ranks, meeting);
-  return body(team);
+  ThreadCommunicator comm(0, ranks, meeting);
+  return body(comm);
 }
 
 }  // namespace heat_multi_gpu
