@@ -785,13 +785,10 @@ function accessColumns(s, event, earlier, addHead) {
   const isShared = spaceOf(event) === 'shared';
   const again = earlier.some(
       (other) => isAccess(other) && other.o === event.o && String(other.a) === String(event.a));
+  const withBank = isShared && !again && event.n > 1;
   const withWriter = isShared && event.k === 'load';
-  addHead({
-    load: `reads ${name}`,
-    store: again ? `writes ${name}` : `writes ${name}`,
-    atomic: `atomic on ${name}`
-  }[event.k]);
-  if (!again && isShared) addHead('bank');
+  addHead({load: 'reads', store: 'writes', atomic: 'atomic on'}[event.k] + ` ${name}`);
+  if (withBank) addHead('bank');
   if (!again) addHead(event.k === 'atomic' ? 'old → new' : 'value');
   if (withWriter) addHead('from');
   return (i) => {
@@ -800,13 +797,13 @@ function accessColumns(s, event, earlier, addHead) {
     const value =
         make('td', '', event.k === 'atomic' ? `${event.r[i]} → ${event.v[i]}` : event.v[i]);
     if (!again) cells.push(make('td', '', elementOf(event.o, offset, event.b) || name));
-    if (!again && isShared) cells.push(make('td', '', bankOf(event.o, offset)));
+    if (withBank) cells.push(make('td', '', bankOf(event.o, offset)));
     cells.push(value);
     if (withWriter) {
       const before =
           wordAt(event.o, offset >> 2, s - 1).find((part) => part.offset + part.bytes > offset);
       cells.push(
-          before ? make('td', '', writerName(before)) : make('td', 'unwritten', 'nobody wrote'));
+          before ? make('td', '', writerName(before)) : make('td', 'unwritten', 'none'));
     }
     return cells;
   };
