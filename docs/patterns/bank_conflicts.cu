@@ -4,6 +4,8 @@
 #include <cuda_runtime.h>
 
 #include <cstdio>
+#include <numeric>
+#include <vector>
 
 constexpr int size = 256;
 
@@ -22,7 +24,9 @@ int main() {
   float* out;
   cudaMalloc(&in, size * size * sizeof(float));
   cudaMalloc(&out, size * size * sizeof(float));
-  cudaMemset(in, 0, size * size * sizeof(float));
+  std::vector<float> numbers(size * size);
+  std::iota(numbers.begin(), numbers.end(), 0.0f);
+  cudaMemcpy(in, numbers.data(), size * size * sizeof(float), cudaMemcpyHostToDevice);
   transpose<32><<<dim3(size / 32, size / 32), dim3(32, 32)>>>(out, in);
   transpose<33><<<dim3(size / 32, size / 32), dim3(32, 32)>>>(out, in);
   const cudaError_t error = cudaDeviceSynchronize();

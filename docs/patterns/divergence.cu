@@ -5,6 +5,7 @@
 #include <cuda_runtime.h>
 
 #include <cstdio>
+#include <vector>
 
 constexpr int threads = 256;
 constexpr int blocks = 64;
@@ -40,7 +41,8 @@ int main() {
   float* sums;
   cudaMalloc(&in, blocks * threads * sizeof(float));
   cudaMalloc(&sums, blocks * sizeof(float));
-  cudaMemset(in, 0, blocks * threads * sizeof(float));
+  const std::vector<float> ones(blocks * threads, 1.0f);
+  cudaMemcpy(in, ones.data(), blocks * threads * sizeof(float), cudaMemcpyHostToDevice);
   interleaved<<<blocks, threads>>>(sums, in);
   sequential<<<blocks, threads>>>(sums, in);
   const cudaError_t error = cudaDeviceSynchronize();
