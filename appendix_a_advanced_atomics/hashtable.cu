@@ -7,10 +7,10 @@
 //   ./run hashtable
 //   ./run hashtable -n 1000003 --buckets 100
 //   ./run hashtable --check
+//   ./run hashtable --output lengths.png    how long the lists are
 //
 // No window. What to see: the lists of hashtable_cpu, in another order. A lock per list serializes
 // all that goes to that list: the GPU gains little, and hashtable_fast shows what helps.
-#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <vector>
@@ -20,6 +20,7 @@
 #include "../common/options.h"
 #include "../common/random.h"
 #include "../common/timing.h"
+#include "hashtable_picture.h"
 
 // Indices instead of pointers: they mean the same in every memory.
 struct Entry {
@@ -58,18 +59,16 @@ __global__ void add_to_table(size_t n, const std::uint32_t* keys, size_t buckets
   }
 }
 
-// Walks all lists: each value must be found once, with its key, in the bucket of the key. Prints
-// how long the lists are, if `report`.
+// Walks all lists: each value must be found once, with its key, in the bucket of the key.
+// lengths[bucket] = the number of entries of a bucket's list.
 bool check_table(const std::vector<std::uint32_t>& keys, const std::vector<std::uint32_t>& heads,
-                 const std::vector<Entry>& entries, bool report) {
+                 const std::vector<Entry>& entries, std::vector<std::uint32_t>& lengths) {
   std::vector<std::uint32_t> found(keys.size());
   std::vector<std::uint32_t> times(keys.size());
   std::vector<std::uint32_t> once(keys.size(), 1);
-  size_t shortest = keys.size();
-  size_t longest = 0;
   size_t misplaced = 0;
   for (size_t bucket = 0; bucket < heads.size(); ++bucket) {
-    size_t length = 0;
+    std::uint32_t& length = lengths[bucket];
     for (std::uint32_t i = heads[bucket]; i < entries.size() && length <= keys.size();
          i = entries[i].next) {
       const Entry& entry = entries[i];
@@ -81,12 +80,7 @@ bool check_table(const std::vector<std::uint32_t>& keys, const std::vector<std::
       found[entry.value] = entry.key;
       ++times[entry.value];
     }
-    shortest = std::min(shortest, length);
-    longest = std::max(longest, length);
   }
-  if (report)
-    std::printf("%zu keys in %zu lists of %zu to %zu entries\n", keys.size(), heads.size(),
-                shortest, longest);
   if (misplaced > 0) std::fprintf(stderr, "%zu entries are in a wrong list\n", misplaced);
   return misplaced == 0 && check_equal("how often a value is found", times, once) &&
          check_equal("key", found, keys);
@@ -103,6 +97,7 @@ int main(int argc, char** argv) {
   size_t buckets = 1024;
   options.add("-n", n, "keys", 0, size_t{1} << 31);
   options.add("--buckets", buckets, "lists", 1, size_t{1} << 31);
+  options.add_file("--output", options.output, "draw how long the lists are: .png or .ppm");
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
 
@@ -138,7 +133,9 @@ int main(int argc, char** argv) {
   HANDLE_ERROR(
       cudaMemcpy(heads.data(), dev_heads, buckets * sizeof(std::uint32_t), cudaMemcpyDeviceToHost));
   HANDLE_ERROR(cudaMemcpy(entries.data(), dev_entries, n * sizeof(Entry), cudaMemcpyDeviceToHost));
-  const bool passed = check_table(keys, heads, entries, !options.check);
+  std::vector<std::uint32_t> lengths(buckets);
+  const bool passed = check_table(keys, heads, entries, lengths);
+  if (passed) show_lengths(options, lengths, n);
   if (options.benchmark && passed) print_benchmark("hash table", "a lock per list", add, 0);
 
   HANDLE_ERROR(cudaFree(dev_keys));

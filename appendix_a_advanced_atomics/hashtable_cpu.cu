@@ -7,9 +7,9 @@
 //   ./run hashtable_cpu
 //   ./run hashtable_cpu -n 1000003 --buckets 100
 //   ./run hashtable_cpu --check
+//   ./run hashtable_cpu --output lengths.png    how long the lists are
 //
 // No window. What to see: how long the lists are, and that every key is in the list of its bucket.
-#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <vector>
@@ -19,6 +19,7 @@
 #include "../common/options.h"
 #include "../common/random.h"
 #include "../common/timing.h"
+#include "hashtable_picture.h"
 
 // Indices instead of pointers: they mean the same in every memory.
 struct Entry {
@@ -37,18 +38,16 @@ void add_to_table(size_t n, const std::uint32_t* keys, size_t buckets, std::uint
   }
 }
 
-// Walks all lists: each value must be found once, with its key, in the bucket of the key. Prints
-// how long the lists are, if `report`.
+// Walks all lists: each value must be found once, with its key, in the bucket of the key.
+// lengths[bucket] = the number of entries of a bucket's list.
 bool check_table(const std::vector<std::uint32_t>& keys, const std::vector<std::uint32_t>& heads,
-                 const std::vector<Entry>& entries, bool report) {
+                 const std::vector<Entry>& entries, std::vector<std::uint32_t>& lengths) {
   std::vector<std::uint32_t> found(keys.size());
   std::vector<std::uint32_t> times(keys.size());
   std::vector<std::uint32_t> once(keys.size(), 1);
-  size_t shortest = keys.size();
-  size_t longest = 0;
   size_t misplaced = 0;
   for (size_t bucket = 0; bucket < heads.size(); ++bucket) {
-    size_t length = 0;
+    std::uint32_t& length = lengths[bucket];
     for (std::uint32_t i = heads[bucket]; i < entries.size() && length <= keys.size();
          i = entries[i].next) {
       const Entry& entry = entries[i];
@@ -60,12 +59,7 @@ bool check_table(const std::vector<std::uint32_t>& keys, const std::vector<std::
       found[entry.value] = entry.key;
       ++times[entry.value];
     }
-    shortest = std::min(shortest, length);
-    longest = std::max(longest, length);
   }
-  if (report)
-    std::printf("%zu keys in %zu lists of %zu to %zu entries\n", keys.size(), heads.size(),
-                shortest, longest);
   if (misplaced > 0) std::fprintf(stderr, "%zu entries are in a wrong list\n", misplaced);
   return misplaced == 0 && check_equal("how often a value is found", times, once) &&
          check_equal("key", found, keys);
@@ -81,6 +75,7 @@ int main(int argc, char** argv) {
   size_t buckets = 1024;
   options.add("-n", n, "keys", 0, size_t{1} << 31);
   options.add("--buckets", buckets, "lists", 1, size_t{1} << 31);
+  options.add_file("--output", options.output, "draw how long the lists are: .png or .ppm");
   options.parse(argc, argv);
 
   Random random(options.seed);
@@ -94,5 +89,8 @@ int main(int argc, char** argv) {
   const double ms = timer.ms();
   if (!options.check) std::printf("Time to hash, on the CPU: %.3f ms\n", ms);
 
-  return verdict(options.name(), check_table(keys, heads, entries, !options.check));
+  std::vector<std::uint32_t> lengths(buckets);
+  const bool passed = check_table(keys, heads, entries, lengths);
+  if (passed) show_lengths(options, lengths, n);
+  return verdict(options.name(), passed);
 }

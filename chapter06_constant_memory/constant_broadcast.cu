@@ -131,7 +131,12 @@ int main(int argc, char** argv) {
 
   table.print();
   if (options.benchmark) return verdict(options.name(), true);
-  const Image chart = bar_chart("Words per warp", bars, "ms" + whose_times(), options.size,
-                                options.size, {"constant", "global"});
+  const Image chart = bar_chart({.title = "Time of a kernel",
+                                 .x_axis = "words read by a warp",
+                                 .y_axis = "ms",
+                                 .note = times_note(),
+                                 .value = "constant",
+                                 .beside = "global"},
+                                bars, options.size, options.size);
   return present(options, chart);
 }

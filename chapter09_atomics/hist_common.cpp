@@ -91,15 +91,17 @@ Image picture_of(const Histogram& histogram, const std::string& input, std::size
     bars.push_back({std::string(1, letter), static_cast<double>(count)});
     letters += count;
   }
-  if (2 * letters > bytes) return bar_chart("Letters of " + name, bars, "how often", width, height);
+  if (2 * letters > bytes)
+    return bar_chart({"Letters of " + name, "", "how often"}, bars, width, height);
   bars.clear();
   for (std::size_t i = 0; i < bin_count; ++i)
     bars.push_back({i % 64 == 0 ? std::to_string(i) : "", static_cast<double>(histogram[i])});
-  const bool is_picture = file_ending(input) == ".ppm";
-  return bar_chart(is_picture      ? "Tones of " + name
-                   : input.empty() ? "Random bytes"
-                                   : "Bytes of " + name,
-                   bars, is_picture ? "dark to bright" : "how often", width, height);
+  ChartWords words{input.empty() ? "Random bytes" : "Bytes of " + name, "value", "how often"};
+  if (file_ending(input) == ".ppm") {
+    words.title = "Tones of " + name;
+    words.x_axis = "dark to bright";
+  }
+  return bar_chart(words, bars, width, height);
 }
 
 }  // namespace

@@ -55,8 +55,8 @@ std::string way_out(cudaError_t error, int& code) {
     std::size_t free = 0;
     std::size_t total = 0;
     if (cudaMemGetInfo(&free, &total) == cudaSuccess) {
-      return "The device has " + std::to_string(free >> 20) + " of " + std::to_string(total >> 20) +
-             " MiB free.";
+      return "There is not enough memory: of the device's " + std::to_string(total >> 20) +
+             " MiB, " + std::to_string(free >> 20) + " are free.";
     }
   }
   return "";
@@ -76,9 +76,13 @@ void handle_error(cudaError_t error, const char* expression, const char* file, i
   int code = exit_code::failed;
   const std::string advice = way_out(error, code);
   std::fflush(stdout);
-  std::fprintf(stderr, "%s:%d: %s: %s (%s)\n", file, line, expression, cudaGetErrorName(error),
-               cudaGetErrorString(error));
-  if (!advice.empty()) std::fprintf(stderr, "%s\n", advice.c_str());
+  if (advice.empty()) {
+    std::fprintf(stderr, "%s:%d: %s: %s (%s)\n", file, line, expression, cudaGetErrorName(error),
+                 cudaGetErrorString(error));
+  } else {  // one cause, one message
+    std::fprintf(stderr, "%s: %s (%s:%d: %s: %s)\n", program_name().c_str(), advice.c_str(), file,
+                 line, expression, cudaGetErrorName(error));
+  }
   std::exit(code);
 }
 

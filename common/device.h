@@ -8,6 +8,13 @@ constexpr bool is_emulated = true;
 constexpr bool is_emulated = false;
 #endif
 
+/// Does it record every access (./run --explain)? Then a time would be mostly that of recording.
+#ifdef EMULATED_EXPLAIN
+constexpr bool is_recording = true;
+#else
+constexpr bool is_recording = false;
+#endif
+
 /// The value of an attribute of the current device, such as a limit.
 inline int device_attribute(cudaDeviceAttr attribute) {
   int device = 0;

@@ -316,7 +316,7 @@ void Options::parse(int argc, char** argv) {
                     std::numeric_limits<std::uint64_t>::max());
   }
   if (wanted(Common::animation, "--frames"))
-    add("--frames", frames, "number of frames; a window closes after N", 1,
+    add("--frames", frames, "frames of a film; if given, a window closes after N", 1,
         std::numeric_limits<int>::max());
   if (wanted(Common::picture, "--headless"))
     add_flag("--headless", headless, "write a file instead of opening a window");

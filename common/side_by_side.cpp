@@ -26,7 +26,7 @@ class ShownTime {
     if (!text_.empty() && since_.ms() < text_ms) return;
     char text[50];
     std::snprintf(text, sizeof text, "%.3f ms", summary(times_).median_ms);
-    text_ = text;
+    text_ = is_recording ? time_text(0) : text;
     times_.clear();
     since_.restart();
   }
@@ -71,7 +71,7 @@ int show_side_by_side(const Options& options, const std::array<Side, 2>& sides, 
       };
       caption(0, names[side]);
       caption(1, times[side].text());
-      if (is_emulated) caption(2, "not a GPU's time");
+      caption(2, times_note());
     }
   };
   /// As a place in a half; those of one piece of the mouse's way are in the half where it begins.

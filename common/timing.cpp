@@ -113,7 +113,10 @@ double copy_rate() {
 
 std::string whose_times() { return is_emulated ? " (emulated)" : ""; }
 
+std::string times_note() { return is_emulated ? "not a GPU's times" : ""; }
+
 std::string time_text(double ms, double bytes) {
+  if (is_recording) return "not measured with --explain";
   char rate[50] = "";
   char text[100];
   if (!is_emulated && bytes > 0 && ms > 0)
@@ -124,12 +127,12 @@ std::string time_text(double ms, double bytes) {
 
 void say_whose_times() {
   static bool said = !is_emulated;
-  if (!said)
-    std::printf(
-        "Times of the emulated device: they say nothing about a GPU. benchmarks/README.md says "
-        "where a "
-        "GPU's are.\n");
+  if (said) return;
   said = true;
+  std::printf(is_recording
+                  ? "Times with --explain contain the recording of each access, and tell nothing.\n"
+                  : "Times of the emulated device: they say nothing about a GPU. "
+                    "benchmarks/README.md says where a GPU's are.\n");
 }
 
 void BenchmarkTable::record() const {

@@ -60,9 +60,11 @@ Timing measure_host(const std::function<void()>& work, int rounds = 9, int warm_
 double copy_rate();
 
 /// A time that is printed or shown: "0.123 ms", with `bytes` on a GPU "0.123 ms [45.678 GB/s]". On
-/// the emulated device, where a rate would be no GPU's, "0.123 ms (emulated)".
+/// the emulated device, where a rate would be no GPU's, "0.123 ms (emulated)"; with --explain that
+/// it is not measured, as it would contain the recording.
 std::string time_text(double ms, double bytes = 0);
 std::string whose_times();  ///< " (emulated)" there, empty on a GPU
+std::string times_note();   ///< the same for a picture: "not a GPU's times"
 /// On the emulated device prints a line, once, that times are no GPU's,
 /// for --benchmark and the like.
 void say_whose_times();

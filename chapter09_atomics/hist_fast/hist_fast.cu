@@ -78,7 +78,8 @@ bool benchmark(const Options& options, const std::string& title, const Methods& 
   }
   table.print();
   if (!options.output.empty()) {
-    write_image(options.output, bar_chart(title + whose_times(), bars, "ms", 960, 480));
+    write_image(options.output,
+                bar_chart({"Median time", title, "ms", times_note()}, bars, 960, 480));
     std::printf("Wrote %s\n", absolute_path(options.output).c_str());
   }
   return passed;

@@ -15,6 +15,7 @@ constexpr Color black{0, 0, 0};
 constexpr Color gray{210, 210, 210};
 constexpr Color blue{40, 90, 170};
 constexpr Color orange{235, 140, 40};
+constexpr Color red{190, 30, 30};
 
 /// The smallest of 1, 2, 2.5, 5 times a power of ten that is at least `value`: a
 /// step that reads well on an axis.
@@ -89,9 +90,8 @@ int text_width(std::string_view text, int scale) {
 
 int text_height(int scale) { return font::height * scale; }
 
-Image bar_chart(std::string_view title, std::span<const Bar> bars, std::string_view y_axis,
-                int width, int height, const Legend& legend) {
-  const bool two = !legend.value.empty();
+Image bar_chart(const ChartWords& words, std::span<const Bar> bars, int width, int height) {
+  const bool two = !words.value.empty();
   Image image(width, height);
   fill_rect(image, 0, 0, width, height, white);
   double most = 0;
@@ -114,26 +114,37 @@ Image bar_chart(std::string_view title, std::span<const Bar> bars, std::string_v
     label_width = std::max(label_width, text_width(short_number(tick * step), scale));
   const int left = gap + label_width + gap;
   const int right = width - 2 * gap;
-  const int lines_above = two ? 3 : 2;  // title, the axis' name, legend
-  const int bottom = 2 * gap + line;
-  const int top = height - (lines_above + 1) * (line + gap);
-  const int title_scale = fitting(title);
-  draw_text(image, (width - text_width(title, title_scale)) / 2, height - line - gap, title, black,
-            title_scale);
-  draw_text(image, gap, height - 2 * (line + gap), y_axis, black, fitting(y_axis));
-  if (two) {
-    // The letters stand for the squares' room.
-    const int letters = fitting(legend.value + legend.beside + "abcde");
+  const bool x_named = !words.x_axis.empty();
+  const int under_axis = gap + gap / 2;
+  const int bottom = (x_named ? line + gap : 0) + gap + line + under_axis;
+
+  // Above the bars, line by line: title, warning, legend, what the y axis shows.
+  int y = height;
+  const auto next_line = [&](const std::string& text) {
+    if (!text.empty()) y -= line + gap;
+    return !text.empty();
+  };
+  const auto draw_middle = [&](const std::string& text, int at, Color color) {
+    const int letters = fitting(text);
+    draw_text(image, (width - text_width(text, letters)) / 2, at, text, color, letters);
+  };
+  if (next_line(words.title)) draw_middle(words.title, y, black);
+  if (next_line(words.note)) draw_middle(words.note, y, red);
+  if (next_line(words.value)) {
+    const std::string squares = "abcde";  // the letters whose room the squares take
+    const int letters = fitting(words.value + words.beside + squares);
     const int side = text_height(letters);
-    const int y = height - 3 * (line + gap);
     int x = gap;
     for (const auto& [text, color] :
-         {std::pair{legend.value, blue}, std::pair{legend.beside, orange}}) {
+         {std::pair{words.value, blue}, std::pair{words.beside, orange}}) {
       fill_rect(image, x, y, side, side, color);
       draw_text(image, x + side + side / 2, y, text, black, letters);
       x += 5 * side / 2 + text_width(text, letters);
     }
   }
+  if (next_line(words.y_axis)) draw_text(image, gap, y, words.y_axis, black, fitting(words.y_axis));
+  if (x_named) draw_middle(words.x_axis, gap, black);
+  const int top = y - line - gap;
   if (right <= left || top <= bottom) return image;  // too small for more
 
   for (int tick = 0; tick <= ticks; ++tick) {
@@ -145,14 +156,23 @@ Image bar_chart(std::string_view title, std::span<const Bar> bars, std::string_v
   }
   const double slot =
       bars.empty() ? 0 : static_cast<double>(right - left) / static_cast<double>(bars.size());
-  const auto widest = [&](int letters) {
-    int max_wide = 0;
-    for (const Bar& bar : bars) max_wide = std::max(max_wide, text_width(bar.label, letters));
-    return max_wide + letters;
+  // A label has the room up to the next one.
+  std::size_t apart = std::max<std::size_t>(bars.size(), 1);
+  std::size_t widest = 0;  // in letters
+  std::size_t last = bars.size();
+  for (std::size_t i = 0; i < bars.size(); ++i) {
+    if (bars[i].label.empty()) continue;
+    widest = std::max(widest, bars[i].label.size());
+    if (last < i) apart = std::min(apart, i - last);
+    last = i;
+  }
+  const std::string longest(widest, '0');
+  const auto fits = [&](int letters) {
+    return text_width(longest, letters) + letters <= slot * static_cast<double>(apart);
   };
   int letters = scale;  // smaller ones where all labels fit then
-  while (2 * letters > scale && widest(letters) > slot) --letters;
-  if (letters < 1 || widest(letters) > slot) letters = scale;
+  while (2 * letters > scale && !fits(letters)) --letters;
+  if (letters < 1 || !fits(letters)) letters = scale;
   for (std::size_t i = 0; i < bars.size(); ++i) {
     const int from = left + static_cast<int>(slot * static_cast<double>(i));
     const int to = left + static_cast<int>(slot * static_cast<double>(i + 1));
@@ -166,8 +186,8 @@ Image bar_chart(std::string_view title, std::span<const Bar> bars, std::string_v
     };
     draw_bar(from + space, bars[i].value, blue);
     if (two) draw_bar(from + space + one, bars[i].beside, orange);
-    draw_text(image, (from + to - text_width(bars[i].label, letters)) / 2, gap, bars[i].label,
-              black, letters);
+    draw_text(image, (from + to - text_width(bars[i].label, letters)) / 2,
+              bottom - under_axis - line, bars[i].label, black, letters);
   }
   return image;
 }

@@ -21,15 +21,19 @@ int text_height(int scale = 1);                        ///< of a line
 struct Bar {
   std::string label;
   double value = 0;
-  double beside = 0;  ///< a second bar under the same label, in charts with a legend
+  double beside = 0;  ///< a second bar under the same label
 };
 
-struct Legend {
-  std::string value;   ///< what the first of the two bars of each label is
-  std::string beside;  ///< and the second
+/// What is written on a chart. Whatever is empty is left out, with its room.
+struct ChartWords {
+  std::string title;
+  std::string x_axis;    ///< what the labels below the bars are
+  std::string y_axis;    ///< what is counted or measured, and its unit
+  std::string note{};    ///< a warning below the title, in red
+  std::string value{};   ///< with two bars per label: what the first one is
+  std::string beside{};  ///< and the second
 };
 
-/// A bar chart on white: title, y axis from 0 with round ticks, one bar per value, from 0 up, and
-/// its label below. With a legend, two bars per label.
-Image bar_chart(std::string_view title, std::span<const Bar> bars, std::string_view y_axis,
-                int width, int height, const Legend& legend = {});
+/// A bar chart on white: one bar per value, or two where `words` name both, from 0 up, its label
+/// below; round ticks on the y axis.
+Image bar_chart(const ChartWords& words, std::span<const Bar> bars, int width, int height);

@@ -29,15 +29,15 @@ namespace {
 /// NAME.png, or for an animation the film NAME.gif where one can be made. Ends the program where
 /// neither can be written.
 std::string default_path(const std::string& name, bool moves) {
-  if (moves) {
-    std::string film = name + ".gif";
-    const std::string problem = output_problem(film, true);
-    if (problem.empty()) return film;
-    std::fprintf(stderr, "%s\n", problem.c_str());
-  }
+  std::string film = name + ".gif";
+  const std::string no_film = moves ? output_problem(film, true) : "";
+  if (moves && no_film.empty()) return film;
+
+  // Where nothing can be written this is the one thing to say.
   std::string picture = name + ".png";
   const std::string problem = output_problem(picture, false);
   if (!problem.empty()) fail(exit_code::failed, problem);
+  if (moves) std::fprintf(stderr, "%s\n", no_film.c_str());
   return picture;
 }
 

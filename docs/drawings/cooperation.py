@@ -114,3 +114,69 @@ def two_memories():
     d.lines(30, 284, "*dev_c on the host: the process dies (--mistake device_pointer)",
             "&c in a kernel: an illegal memory access (--mistake host_pointer)", ink="ink-red")
     return d
+
+
+def dot_rungs():
+    """Of dot_fast: what each rung changes, from the blocks at work to the bytes in flight."""
+    d = Drawing(820, 560, "Rungs of dot_fast: more blocks, sums by shuffles, one atomic addition per block, wide loads")
+
+    def panel(left, top, title, rung):
+        d.frame(left, top, 392, 258, "dim", 1)
+        d.text(left + 14, top + 26, title, anchor="start", size=15)
+        d.text(left + 378, top + 26, rung, "ink-blue", "end", 12, code=True)
+
+    # Multiprocessors, and the blocks on them.
+    panel(12, 14, "enough blocks", "occupancy")
+    for y, words, blocks in ((60, "32 blocks (book)", 1), (156, "as many as fit (occupancy)", 4)):
+        d.text(26, y + 4, words, anchor="start")
+        for sm in range(8):
+            d.frame(26 + sm * 46, y + 14, 40, 54, "dim", 1)
+            for block in range(blocks if blocks > 1 or sm < 2 else 0):
+                d.rect(30 + sm * 46, y + 56 - block * 12, 32, 8, "blue", radius=1)
+    d.text(26, 248, "Boxes: multiprocessors. Most idle with 32 blocks.", "dim", "start")
+    d.text(26, 264, "Drawn: 8 of them, of 132 on an H100 or H200.", "dim", "start", 11)
+
+    # A warp's sum in registers.
+    panel(416, 14, "sums in registers", "shuffles")
+    side = 42
+    for step, (y, distance) in enumerate(((56, 4), (110, 2), (164, 1), (218, 0))):
+        for lane in range(8):
+            adds = step == 0 or lane < 2 * distance or (distance == 0 and lane == 0)
+            d.cell(432 + lane * side, y, side - 6, 24, f"v{lane}" if step == 0 else "sum" if distance == 0 and adds else "",
+                   "blue" if adds else "plain", size=11)
+        for lane in range(distance):
+            d.arrow(450 + (lane + distance) * side, y + 25, 450 + lane * side + 4, y + 52, "ink-orange", 1.2, 6)
+            d.arrow(450 + lane * side, y + 25, 450 + lane * side, y + 52, "ink", 1.2, 6)
+        if distance:
+            d.text(790, y + 44, f"+{distance}", "ink-orange", "end", 12)
+    d.text(432, 264, "__shfl_down_sync: no shared memory, no barrier (8 lanes of 32)", "dim", "start", 11)
+
+    # From the blocks' sums to the result.
+    panel(12, 286, "one result", "atomic")
+    for y, words in ((330, "book"), (436, "atomic")):
+        d.text(26, y + 22, words, anchor="start")
+        for block in range(4):
+            d.cell(90 + block * 44, y + 6, 38, 26, f"s{block}", "green", size=12)
+    d.arrow(266, 349, 312, 349, "ink-orange")
+    d.text(289, 340, "copy", "ink-orange", size=11)
+    d.cell(314, 336, 74, 26, "CPU: +", "orange", size=12)
+    d.arrow(351, 364, 351, 388, "ink-orange")
+    d.text(344, 380, "copy", "ink-orange", "end", 11)
+    d.cell(314, 390, 74, 24, "result", "blue", size=12)
+    for block in range(4):
+        d.arrow(109 + block * 44, 469, 170 + block * 4, 495, "ink-green", 1.2, 6)
+    d.text(250, 488, "atomicAdd", "ink-green", "start", code=True)
+    d.cell(138, 497, 74, 24, "result", "blue", size=12)
+    d.text(26, 536, "The host neither copies nor waits.", "dim", "start")
+
+    # What a thread has asked for and not yet got.
+    panel(416, 286, "bytes in flight", "vector")
+    for y, words, loads, width in ((330, "atomic: 2 loads of 4 bytes", 2, 1), (420, "vector: 4 loads of 16 bytes", 4, 4)):
+        d.text(432, y + 6, words, anchor="start")
+        for load in range(loads):
+            for word in range(width):
+                d.cell(432 + load * 92 + word * 20, y + 18, 19, 26, "ab"[load % 2], "blue" if load % 2 == 0 else "orange", size=11)
+    d.text(432, 394, "Per thread, before it must wait. Each box is a float.", "dim", "start")
+    d.text(432, 492, "Eight times the bytes in flight,", "dim", "start")
+    d.text(432, 510, "and a quarter of the load instructions.", "dim", "start")
+    return d

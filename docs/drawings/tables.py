@@ -41,3 +41,68 @@ def hash_tables():
             "", "The fuller the table, the longer the way: the load is the part of the slots that is in use. There are no pointers, and most",
             "finds read one sector of 32 bytes.", ink="dim")
     return d
+
+
+def hash_rungs():
+    """Of hashtable_fast: what an insertion does and what a find reads, rung by rung."""
+    d = Drawing(820, 520, "Rungs of hashtable_fast: what an insertion waits for, and what a find reads")
+    d.text(150, 28, "insert", anchor="start", size=15)
+    d.text(480, 28, "find: what it reads", anchor="start", size=15)
+
+    def rung(y, name, *words):
+        d.line(14, y - 18, 806, y - 18, "dim", 1)
+        d.text(14, y + 6, name, "ink-blue", "start", 13, code=True)
+        d.lines(14, y + 26, *words, ink="dim", size=11, step=15)
+
+    def chain(y, entries, more=False):
+        """A head, and entries behind it: each read waits for the one before."""
+        d.cell(480, y, 46, 26, "head", "blue", size=11)
+        x = 526
+        for entry in range(entries):
+            d.arrow(x, y + 13, x + 26, y + 13, "ink", 1.2, 6)
+            d.cell(x + 28, y, 46, 26, "entry", "blue", size=11)
+            x += 74
+        if more:
+            d.text(x + 8, y + 17, "... n / 1,024 in all", "ink-red", "start", 12)
+
+    rung(64, "turns", "1,024 lists,", "a lock each")
+    for lane in range(5):
+        d.text(150, 66 + lane * 19, f"lane {lane}" if lane < 4 else "...", "dim", "start", 11)
+        if lane < 4:
+            d.rect(196 + lane * 62, 56 + lane * 19, 58, 14, "orange", radius=2)
+            d.text(225 + lane * 62, 67 + lane * 19, "lock link free", size=8)
+    d.text(150, 162, "32 turns; and all of a list wait in line", "ink-red", "start", 12)
+    chain(66, 2, True)
+
+    rung(200, "exchange", "no lock")
+    for lane in range(4):
+        d.text(150, 202 + lane * 19, f"lane {lane}", "dim", "start", 11)
+        d.rect(196, 192 + lane * 19, 84, 14, "green", radius=2)
+        d.text(238, 203 + lane * 19, "atomicExch(head)", size=9)
+        d.arrow(282, 199 + lane * 19, 326, 228, "ink", 1, 6)
+    d.cell(330, 216, 46, 26, "head", "blue", size=11)
+    d.text(150, 282, "one step; 1,024 words that all of them change", "ink-red", "start", 12)
+    chain(202, 2, True)
+
+    rung(320, "buckets", "as many lists", "as keys")
+    for lane in range(4):
+        d.text(150, 322 + lane * 19, f"lane {lane}", "dim", "start", 11)
+        d.rect(196, 312 + lane * 19, 84, 14, "green", radius=2)
+        d.text(238, 323 + lane * 19, "atomicExch(head)", size=9)
+        d.arrow(282, 319 + lane * 19, 328, 319 + lane * 19, "ink", 1, 6)
+        d.rect(330, 312 + lane * 19, 46, 14, "blue", radius=2)
+        d.text(353, 323 + lane * 19, "head", size=9)
+    chain(322, 1)
+    d.text(480, 372, "two sectors, the second after the first", "ink-orange", "start", 12)
+
+    rung(430, "open", "no lists")
+    d.text(150, 432, "each lane", "dim", "start", 11)
+    d.rect(206, 422, 170, 14, "green", radius=2)
+    d.text(291, 433, "atomicCAS(slot, empty, key | value)", size=9)
+    d.text(150, 462, "one step, anywhere in the table", "ink-green", "start", 12)
+    for slot in range(4):
+        d.cell(480 + slot * 74, 420, 72, 26, "key, value" if slot in (0, 1) else "empty", "blue" if slot < 2 else "plain", size=11)
+    d.frame(477, 416, 302, 34, "ink-green", 2)
+    d.text(480, 470, "mostly one sector of 32 bytes: four slots", "ink-green", "start", 12)
+    d.lines(14, 504, "A memory delivers so many random sectors per second: that is the limit. Blue: what is read. Green: one atomic operation.", ink="dim")
+    return d

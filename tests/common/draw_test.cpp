@@ -46,7 +46,9 @@ TEST(Draw, TextHasItsWidthAndStandsUpright) {
 
 TEST(Draw, TwoBarsPerLabelWithALegend) {
   const std::vector<Bar> bars{{"a", 10, 5}, {"b", 2.5, 10}};
-  const Image image = bar_chart("Title", bars, "ms", 640, 480, {"first", "second"});
+  const Image image = bar_chart(
+      {.title = "Title", .x_axis = "", .y_axis = "ms", .value = "first", .beside = "second"}, bars,
+      640, 480);
   std::vector<int> blue(2), orange(2);
   for (int y = 57; y < 340; ++y) {  // below the legend
     for (int x = 0; x < image.width; ++x) {
@@ -63,10 +65,38 @@ TEST(Draw, TwoBarsPerLabelWithALegend) {
 
 TEST(Draw, ChartsOfOddInput) {
   for (const auto& [width, height] : {std::pair{1, 1}, {40, 30}, {300, 60}, {2000, 100}}) {
-    EXPECT_EQ(bar_chart("A title that is too long for it", {}, "y", width, height).width, width);
+    EXPECT_EQ(bar_chart({"A title that is too long for it", "x", "y"}, {}, width, height).width,
+              width);
     const std::vector<Bar> many(256, {"255", 1e12});
-    EXPECT_EQ(bar_chart("t", many, "y", width, height).height, height);
+    EXPECT_EQ(bar_chart({"t", "x", "y"}, many, width, height).height, height);
     const std::vector<Bar> zero(3, {"0", 0});
-    bar_chart("t", zero, "y", width, height);
+    bar_chart({"t", "x", "y"}, zero, width, height);
+  }
+}
+
+TEST(Draw, TheWordsOfAChartDoNotTouchEachOther) {
+  const std::vector<Bar> bars{{"1", 10, 5}, {"32", 2.5, 10}};
+  const ChartWords words{.title = "Title",
+                         .x_axis = "axis below",
+                         .y_axis = "ms",
+                         .note = "warning",
+                         .value = "first",
+                         .beside = "second"};
+  for (const int size : {256, 512, 1024}) {
+    const Image image = bar_chart(words, bars, size, size);
+    // Above the bars: title, warning, legend, unit; below them: labels and the axis' name.
+    int groups = 0;
+    bool before = false;
+    for (int y = 0; y < size; ++y) {
+      int ink = 0;
+      for (int x = 0; x < size; ++x) {
+        const unsigned char* const pixel = image.pixel(x, y);
+        const bool white = pixel[0] == 255 && pixel[1] == 255 && pixel[2] == 255;
+        ink += !white;
+      }
+      if (ink > 0 && !before) ++groups;
+      before = ink > 0;
+    }
+    EXPECT_GE(groups, 7) << size << ": six lines of words, and the bars between them";
   }
 }

@@ -76,6 +76,16 @@ TEST_F(Present, AnAnimationDrawsItsFrames) {
   EXPECT_EQ(files(), 4);
 }
 
+TEST_F(Present, WhereNothingCanBeWrittenThatIsSaidOnce) {
+  std::filesystem::create_directories("nothing/below");
+  std::filesystem::current_path("nothing/below");
+  std::filesystem::remove_all(folder_ / "nothing");  // also the superuser can write nothing here
+  const Options options = headless(Common::animation, "");
+  EXPECT_EXIT(CPUAnimBitmap(2, 2).animate(options, [](int) {}), ExitedWithCode(1),
+              "^[a-z_]*: sample.png cannot be written: [^\n]*\n$");
+  std::filesystem::current_path(folder_);
+}
+
 TEST_F(Present, TheBooksCallsObeyTheEnvironmentAndReturn) {
   const EnvironmentVariable one("SAMPLES_HEADLESS", "1"), two("SAMPLES_OUTPUT", "a.png"),
       three("SAMPLES_FRAMES", "4");
