@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "errors.h"
+#include "explain_hooks.h"
 #include "scheduler.h"
 
 #ifndef __has_builtin
@@ -72,6 +73,8 @@ template <class... Parameters, class... Arguments>
 void note_written(void (*)(Parameters...), const Arguments&... arguments) {
   if constexpr (sizeof...(Parameters) == sizeof...(Arguments))
     (note_if_written<Parameters>(arguments), ...);
+  if constexpr (explain::on)
+    (explain::argument(__builtin_addressof(arguments), sizeof arguments), ...);
 }
 
 // The bytes of an object. A union may hold any class without constructing or destroying it.

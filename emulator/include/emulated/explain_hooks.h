@@ -5,10 +5,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <source_location>
 
 namespace emulated {
+class Fiber;
+struct Call;
 struct Launch;
-}
+struct Warp;
+}  // namespace emulated
 
 namespace emulated::explain {
 
@@ -18,20 +22,32 @@ inline constexpr const char* own_header = __FILE__;
 
 #ifdef EMULATED_EXPLAIN
 inline constexpr bool on = true;
+/// The arguments of the next launch begin; the next one of them.
+void begin_arguments();
+void argument(const void* bytes, std::size_t size);
 /// True: this process is a copy that runs the launch once more, to see what comes
 /// of it; on this OS thread alone.
 bool begin_grid(const Launch& launch);
 void end_grid();
 void begin_block(std::uint64_t number, unsigned threads);
 void end_block();
-/// This thread of the present block begins; goes on on this OS thread.
+/// This thread of the present block begins; goes on on this OS thread; has ended.
 void begin_thread(unsigned thread);
 void run_thread(unsigned thread);
+void end_thread(unsigned thread);
+/// The present thread has come to a place where it may have to wait.
+void comes_to(const Call& call, std::source_location at);
+/// No thread is ready: the one that waits for its turn in lock step (step.h) and has it now; nullptr: there is none.
+/// `some_converge`: lanes wait for those that go together.
+Fiber* next_in_turn(bool some_converge);
 /// All threads of the present block have come to a barrier, or all of the grid.
 void block_barrier();
 void grid_barrier();
-/// The lanes of this warp have met.
-void warp_operation(unsigned warp, bool orders_memory);
+/// The present thread comes to an operation of its warp, with numbers that are integers ('i'), natural ('u'), real ('f') or
+/// something else.
+void brings(char kind, std::size_t bytes);
+/// These lanes of this warp have met.
+void warp_operation(unsigned number, const Warp& warp, unsigned lanes, const Call& call);
 /// The present thread called __threadfence, or __threadfence_block.
 void fence(bool whole_device);
 /// So many atomic accesses that follow, up to the first write, are atomic for one block only.
@@ -47,15 +63,21 @@ void memory_set(const void* to, std::size_t bytes);
 void memory_copied(const void* to, const void* from, std::size_t bytes);
 #else
 inline constexpr bool on = false;
+inline void begin_arguments() {}
+inline void argument(const void*, std::size_t) {}
 inline bool begin_grid(const Launch&) { return false; }
 inline void end_grid() {}
 inline void begin_block(std::uint64_t, unsigned) {}
 inline void end_block() {}
 inline void begin_thread(unsigned) {}
 inline void run_thread(unsigned) {}
+inline void end_thread(unsigned) {}
+inline void comes_to(const Call&, std::source_location) {}
+inline Fiber* next_in_turn(bool) { return nullptr; }
 inline void block_barrier() {}
 inline void grid_barrier() {}
-inline void warp_operation(unsigned, bool) {}
+inline void brings(char, std::size_t) {}
+inline void warp_operation(unsigned, const Warp&, unsigned, const Call&) {}
 inline void fence(bool) {}
 inline void in_block_scope(unsigned) {}
 inline void ends_by_signal(int) {}

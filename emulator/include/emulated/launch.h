@@ -167,8 +167,7 @@ cudaError_t launch(const char* name, Location at, const void* function, const La
   request.run_blocks = &Grid<Body>::run_blocks;
   request.run_threads = &Grid<Body>::run_listed;
   request.present = &Grid<Body>::present;
-  if constexpr (explain::on)
-    request.let_others_run = [] { suspending([] { spin(Location::current(), false); }); };
+  if constexpr (explain::on) request.suspend = [](void (*wait)()) { suspending(wait); };
   if (is_capturing(shape.stream)) {
     begin_arguments();  // it does not run now
     return submit(

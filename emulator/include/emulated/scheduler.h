@@ -56,8 +56,8 @@ struct Launch : LaunchShape {
   bool (*run_threads)(const Launch&, const PackedIndex* threads, unsigned count) = nullptr;
   void (*present)(uint3& block,
                   uint3& thread) = nullptr;  // which thread runs just now, for messages
-  void (*let_others_run)() =
-      nullptr;  // suspends the present thread for a while; only for the pack `explain`
+  void (*suspend)(void (*wait)()) =
+      nullptr;  // the present thread waits there; only for the pack `explain`
 };
 
 // Runs all blocks and returns when they have ended. Returns cudaSuccess or why the launch was

@@ -91,6 +91,7 @@ void close_pages(std::span<char> changed, char* begin, const Allocation& allocat
 
 void begin_arguments() {
   tell_dropped();  // what failed before is named first
+  explain::begin_arguments();
   written_count = 0;
 }
 

@@ -50,6 +50,9 @@ Fiber& Block::fresh_fiber() {
       return &fiber == worker->current ? void() : switch_to(fiber);
     }
     if (!all_started()) return switch_to(fresh_fiber());
+    if constexpr (explain::on)
+      if (Fiber* const fiber = explain::next_in_turn(!converging_.empty()))
+        return fiber == worker->current ? void() : switch_to(*fiber);
     if (live_ == 0) return switch_to(worker->main());
     if (!release_converging(0))
       deadlock([] { return std::string("deadlock, no thread can go on"); });
@@ -89,6 +92,7 @@ void Block::run_next_thread() {
 
 void Block::thread_ended(unsigned thread) {
   --live_;
+  explain::end_thread(thread);
   note_progress();
   Warp& warp = warps_[thread / 32];
   warp.ended |= 1u << thread % 32;

@@ -84,6 +84,8 @@ class Block {
   [[noreturn]] void end_with_warp(unsigned thread);
   // What a fiber does.
   [[noreturn]] void run_fiber();
+  // The present thread waits until explain::next_in_turn() names its fiber.
+  void wait_for_turn() { schedule(); }
 
   // ---- what threads wait for ----
   void barrier(const Call& call, Location at);
@@ -251,6 +253,7 @@ extern thread_local constinit Worker* worker;
   Fiber& self = *worker->current;
   self.call = &call;
   self.at = at;
+  if constexpr (explain::on) explain::comes_to(call, at);
 #if defined(__SANITIZE_ADDRESS__)
   // AddressSanitizer's frames have room in which earlier calls have left something: none below this
   // one tells the thread's state (Block::watch), which is saved here.

@@ -245,6 +245,8 @@ std::string advice(const Race& race) {
   return barrier_text(race, one_line && !writes_only);
 }
 
+}  // namespace
+
 std::string race_text(const Race& race) {
   const auto thread = [&](int i) {
     return "thread " + std::to_string(race.threads[i]) + " of block " +
@@ -279,6 +281,8 @@ std::string race_text(const Race& race) {
              "; they rely on lanes in lock step, which CUDA does not promise";
   }
 }
+
+namespace {
 
 // All write one value to one variable, or where data tell, as a search marks what it has found, or
 // in loops that cross each other, as a sieve marks multiples.

@@ -7,6 +7,7 @@
 
 #include "emulated/scheduler.h"
 #include "memory.h"
+#include "step.h"
 #include "warps/block.h"
 
 namespace emulated::explain {
@@ -154,8 +155,14 @@ void note_index(const OutOfBounds& at, std::uintptr_t value) {
 
 }  // namespace
 
-void note_beyond(const Access& access) { note_in(beyond(), access); }
-void note_misaligned(const Access& access) { note_in(misaligned(), access); }
+void note_beyond(const Access& access) {
+  note_in(beyond(), access);
+  step_found(Mistake::Kind::out_of_bounds, access.place, access.address);
+}
+void note_misaligned(const Access& access) {
+  note_in(misaligned(), access);
+  step_found(Mistake::Kind::out_of_bounds, access.place, access.address);
+}
 
 bool goes_astray(const Place& place) {
   const auto base = [](const std::string& path) { return path.substr(path.rfind('/') + 1); };

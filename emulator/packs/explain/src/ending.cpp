@@ -11,6 +11,7 @@
 #include "diagnosis/report.h"
 #include "emulated/explain_hooks.h"
 #include "explain.h"
+#include "step.h"
 
 namespace emulated::explain {
 
@@ -26,6 +27,7 @@ void report_once() {
   static bool reported = false;
   if (std::exchange(reported, true) || is_again()) return;
   std::fflush(stdout);
+  if (makes_steps()) return write_steps();
   report();
   if (const char* path = std::getenv("EMULATED_EXPLAIN_PAGE")) write_page(path);
 }

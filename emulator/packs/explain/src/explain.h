@@ -93,16 +93,19 @@ class Path {
   void leave();
   void reset();
   std::uint64_t key() const { return key_; }
+  /// Which of two lanes is behind: less than 0 if the one on this path, at `place`; 0: they are at the same place.
+  int compare(const void* place, const Path& other, const void* other_place) const;
 
  private:
   struct Level {
-    std::uintptr_t begin = 0, end = 0;  // a loop; 0: a call
+    std::uintptr_t begin = 0, end = 0;  // a loop; 0: a call, which returns to `end`
     std::uintptr_t last = 0;            // before the call
     std::uint64_t key = 0;              // around it
     std::uint32_t turns = 0;
   };
   static constexpr unsigned max_depth = 16;
 
+  static int compare(const Level& level, std::uintptr_t place);
   bool in_loop() const { return depth_ > 0 && levels_[depth_ - 1].begin != 0; }
   void pop() { key_ = levels_[--depth_].key; }
 
@@ -142,7 +145,8 @@ struct Heard {
 };
 
 struct BlockState {
-  bool noted = false;  // is it looked at? Of others only what orders accesses
+  bool noted = false;     // is it looked at? Of others only what orders accesses
+  bool in_steps = false;  // do its lanes go in lock step? (step.h)
   std::uint64_t number = 0;
   std::uint32_t number32() const { return static_cast<std::uint32_t>(number); }
   unsigned threads = 0, thread = 0;
@@ -173,7 +177,20 @@ struct BlockState {
   } read[max_threads];
 };
 extern thread_local constinit BlockState* block;
-extern void (*let_others_run)();
+/// The present thread waits in this function, while others run.
+extern void (*suspend)(void (*wait)());
+/// Is one of the hooks at work? What it calls in the program (the address of a variable) is not an
+/// access of the program.
+extern thread_local constinit bool busy;
+/// What is called while one of these is alive is no access of the program, either: functions of the
+/// standard library are the same in the program and here, with hooks. Not alive while others run.
+struct Unseen {
+  Unseen() { busy = true; }
+  ~Unseen() { busy = before; }
+  Unseen(const Unseen&) = delete;
+  Unseen& operator=(const Unseen&) = delete;
+  bool before = busy;
+};
 
 // ---- requests.cpp ----
 /// What one place has done in all blocks that were looked at. Requests: a
@@ -208,6 +225,8 @@ std::vector<KernelTotals*> all_kernels();
 void begin_kernel(const Launch& launch, const std::string& shape, std::uint64_t blocks);
 void note_request(const Access& access);
 void note_step(const void* place);
+/// Of one request, of lanes at these addresses.
+Total total_of(const Access& access, const std::vector<std::uintptr_t>& addresses);
 /// The requests of the present block so far are complete.
 void finish_requests();
 
@@ -288,6 +307,8 @@ struct Place {
 /// The lines of all these addresses, looked up at once.
 void look_up(const std::vector<const void*>& addresses);
 const Place& place_of(const void* address);
+/// The same of one that may not have been looked up.
+const Place& line_at(const void* address);
 /// The text of a line, or empty.
 std::string source_line(const std::string& file, unsigned line);
 
@@ -306,6 +327,10 @@ struct Divergence {
 };
 std::vector<Divergence> divergence_of(const KernelTotals& kernel);
 std::string cost_text(const Line& line);
+/// "load global"; "sectors"; what is worth saying about the line's cost, or empty.
+std::string what_of(const Total& total, const Place& place);
+const char* unit_of(const Line& line);
+std::string finding_of(const Line& line);
 /// What is wrong with the program, in the order of the report: the first is often
 /// the cause of those that follow.
 struct Mistake {
@@ -317,6 +342,8 @@ struct Mistake {
 /// Of bounds.cpp and written.cpp: the places that mistakes() needs to have been looked up.
 void add_places_of_mistakes(std::set<const void*>& places);
 std::vector<Mistake> mistakes();
+/// "FILE:LINE: race: who does what, and what to do"
+std::string race_text(const Race& race);
 /// The same of races.cpp.
 void add_places_of_races(std::set<const void*>& places);
 std::vector<Mistake> race_mistakes();
@@ -334,6 +361,10 @@ std::vector<Race> distinct_races();
 /// 0 (bad) to 1: how much of what moves is used.
 double used_of(const Line& line);
 extern const char* const legend;
+/// All lines that a report or a page may name are known then.
+void look_up_all();
+/// Gives the kernel its own name, where the launch knew none.
+void name_kernel(KernelTotals& one);
 void report();
 void write_page(const std::string& path);
 /// Has the report told a mistake?

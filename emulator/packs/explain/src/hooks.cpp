@@ -2,24 +2,25 @@
 // interface of ThreadSanitizer's library, which is not linked),
 // -fsanitize-coverage=trace-pc at each basic block.
 #include <cstring>
+#include <utility>
 
 #include "emulated/explain_hooks.h"
 #include "emulated/scheduler.h"
 #include "explain.h"
 #include "memory.h"
+#include "step.h"
 #include "warps/block.h"
 
 namespace emulated::explain {
 
 std::recursive_mutex Lock::mutex_;
 thread_local constinit BlockState* block = nullptr;
-void (*let_others_run)() = nullptr;
+void (*suspend)(void (*wait)()) = nullptr;
+
+thread_local constinit bool busy = false;
 
 namespace {
 
-// Is one of the hooks at work? What it calls in the program (the address of a variable) is not an
-// access of the program.
-thread_local constinit bool busy = false;
 struct Busy {
   Busy() { busy = true; }
   ~Busy() { busy = false; }
@@ -31,8 +32,28 @@ constexpr unsigned is_any_address = 256;
 
 // Is more than the bounds looked at? Of blocks that are not looked at only what orders accesses.
 bool is_recorded(unsigned flags) {
-  return block->noted || (flags & (is_atomic | is_volatile)) != 0;
+  return block->noted || block->in_steps || (flags & (is_atomic | is_volatile)) != 0;
 }
+
+// How many of the next atomic accesses of this OS thread are atomic for one block only.
+thread_local constinit unsigned block_wide_accesses = 0;
+
+// In lock step an access waits for its turn. What is a thread's own needs none.
+void take_turn(const volatile void* address, const void* place) {
+  if (block == nullptr || !block->in_steps || !is_noted()) return;
+  if (note_at(reinterpret_cast<std::uintptr_t>(address)) == 0) return;
+  const unsigned block_wide = std::exchange(block_wide_accesses, 0);
+  wait_for_turn(place, true);
+  block_wide_accesses = block_wide;
+}
+// Holds the lock around an atomic access, once its turn has come.
+struct Turn {
+  Turn(const volatile void* address, const void* place) : Turn((take_turn(address, place), 0)) {}
+  Lock lock;
+
+ private:
+  explicit Turn(int) {}
+};
 
 // One lane's access. Memory that is neither of the device nor shared is a thread's own.
 // Is it part of a race?
@@ -41,8 +62,11 @@ bool note_access(const void* address, std::uint32_t bytes, unsigned flags, const
   Access access{place,        reinterpret_cast<std::uintptr_t>(address),
                 bytes,        static_cast<std::uint8_t>(flags),
                 Space::other, (flags & is_any_address) != 0};
+  const bool in_steps = block->in_steps;
+  if (in_steps) before_access(access);
   if (!look_at(access) || !is_recorded(flags)) return false;
   const Lock lock;
+  if (in_steps) step_access(access);
   const bool races = access.space != Space::constant && note_for_races(access);
   if (block->noted) note_request(access);
   return races;
@@ -52,12 +76,14 @@ bool note_access(const void* address, std::uint32_t bytes, unsigned flags, const
 // race, they come between.
 void note(const void* address, std::uint32_t bytes, unsigned flags, const void* place) {
   if (block == nullptr || !is_noted()) return;
+  if ((flags & is_atomic) == 0) take_turn(address, place);
   const bool recorded = is_recorded(flags);
   if (!recorded && is_in_order(reinterpret_cast<std::uintptr_t>(address), bytes)) return;
   if (recorded) finish_write();
-  if (note_access(address, bytes, flags, place) && (flags & ~is_any_address) == is_write) {
+  if (note_access(address, bytes, flags, place) && (flags & ~is_any_address) == is_write &&
+      !block->in_steps) {
     const Interruption interruption;
-    let_others_run();
+    suspend([] { spin(Location::current(), false); });
   }
   if (recorded) begin_write();
 }
@@ -81,9 +107,6 @@ void note_copy(const void* to, const void* from, std::size_t bytes, const void* 
   note_library(to, bytes, is_write, place);
 }
 
-// How many of the next atomic accesses of this OS thread are atomic for one block only.
-thread_local constinit unsigned block_wide_accesses = 0;
-
 // An operation that may both read and write counts once, as what it is. The hooks hold a
 // lock: in a cooperative launch, whose blocks have an OS thread each, no other block comes
 // between the note and the operation.
@@ -99,7 +122,8 @@ T* noted_atomic(volatile T* address, unsigned flags, int order, const void* plac
 
 // Calls of functions, for the thread's way.
 void note_call(const void* from) {
-  if (block == nullptr || !block->noted || !is_noted() || block->thread >= max_threads) return;
+  if (block == nullptr || !is_noted() || block->thread >= max_threads) return;
+  if (!block->noted && !block->in_steps) return;
   Path& path = block->paths[block->thread];
   if (from != nullptr)
     path.enter(reinterpret_cast<std::uintptr_t>(from));
@@ -147,29 +171,29 @@ using emulated::explain::is_write;
 #define NOTED(flags, order) emulated::explain::noted_atomic(address, flags, order, HERE)
 #define ATOMIC_UPDATE(bits, T, name)                                                     \
   T __tsan_atomic##bits##_##name(volatile T* address, T value, int order) {              \
-    const emulated::explain::Lock lock;                                                  \
+    const emulated::explain::Turn turn(address, HERE);                                   \
     return __atomic_##name(NOTED(is_write | is_update, order), value, __ATOMIC_SEQ_CST); \
   }
 #define COMPARE_EXCHANGE(bits, T, name)                                                            \
   int __tsan_atomic##bits##_compare_exchange_##name(volatile T* address, T* expected, T value,     \
                                                     int order, int) {                              \
-    const emulated::explain::Lock lock;                                                            \
+    const emulated::explain::Turn turn(address, HERE);                                             \
     return __atomic_compare_exchange_n(NOTED(is_write | is_update | is_exchange, order), expected, \
                                        value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);          \
   }
 #define ATOMICS(bits, T)                                                                     \
   T __tsan_atomic##bits##_load(const volatile T* constant, int order) {                      \
-    const emulated::explain::Lock lock;                                                      \
     volatile T* const address = const_cast<volatile T*>(constant);                           \
+    const emulated::explain::Turn turn(address, HERE);                                       \
     return __atomic_load_n(NOTED(0, order), __ATOMIC_SEQ_CST);                               \
   }                                                                                          \
   void __tsan_atomic##bits##_store(volatile T* address, T value, int order) {                \
-    const emulated::explain::Lock lock;                                                      \
+    const emulated::explain::Turn turn(address, HERE);                                       \
     __atomic_store_n(NOTED(is_write, order), value, __ATOMIC_SEQ_CST);                       \
   }                                                                                          \
   T __tsan_atomic##bits##_compare_exchange_val(volatile T* address, T expected, T value,     \
                                                int order, int) {                             \
-    const emulated::explain::Lock lock;                                                      \
+    const emulated::explain::Turn turn(address, HERE);                                       \
     __atomic_compare_exchange_n(NOTED(is_write | is_update | is_exchange, order), &expected, \
                                 value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);           \
     return expected;                                                                         \
@@ -177,7 +201,7 @@ using emulated::explain::is_write;
   COMPARE_EXCHANGE(bits, T, strong)                                                          \
   COMPARE_EXCHANGE(bits, T, weak)                                                            \
   T __tsan_atomic##bits##_exchange(volatile T* address, T value, int order) {                \
-    const emulated::explain::Lock lock;                                                      \
+    const emulated::explain::Turn turn(address, HERE);                                       \
     return __atomic_exchange_n(NOTED(is_write | is_update | is_exchange, order), value,      \
                                __ATOMIC_SEQ_CST);                                            \
   }                                                                                          \
@@ -240,11 +264,15 @@ void __tsan_vptr_read(void**) {}
 void __sanitizer_cov_trace_pc() {
   if (emulated::explain::asked_to_end != 0) [[unlikely]]
     emulated::explain::end_now();
-  if (emulated::explain::block == nullptr || !emulated::explain::block->noted) return;
-  if (!emulated::explain::is_noted()) return;
-  const emulated::explain::Busy own;
-  const emulated::explain::Lock lock;
-  emulated::explain::note_step(HERE);
+  const emulated::explain::BlockState* const block = emulated::explain::block;
+  if (block == nullptr || (!block->noted && !block->in_steps) || !emulated::explain::is_noted())
+    return;
+  {
+    const emulated::explain::Busy own;
+    const emulated::explain::Lock lock;
+    emulated::explain::note_step(HERE);
+  }
+  if (block->in_steps) emulated::explain::wait_for_turn(HERE, false);
 }
 }
 #pragma GCC diagnostic pop

@@ -151,8 +151,9 @@ std::string argument_in(const std::string& line, std::size_t at) {
   return is_name ? argument : "";
 }
 
-// The name that an allocation has in its line, or empty. Of several calls in the line, those at
-// lower addresses of the program come first.
+}  // namespace
+
+// Of several calls in the line, those at lower addresses of the program come first.
 std::string name_of_allocation(const Object& object) {
   const Place* const place = caller_line(object.callers);
   if (place == nullptr) return "";
@@ -175,8 +176,6 @@ std::string name_of_allocation(const Object& object) {
   if (written.empty() || (written.size() != calls.size() && written.size() > 1)) return "";
   return argument_in(line, written[std::min(rank, written.size() - 1)]);
 }
-
-}  // namespace
 
 void set_notes(std::uintptr_t begin, std::size_t bytes, Note note) {
   const std::uintptr_t end = begin + bytes;

@@ -106,6 +106,8 @@ struct Object {
 void add_places_of_allocations(std::set<const void*>& places);
 /// The object in which the address lies, or to which it is nearest; bytes 0: there is none.
 Object object_at(std::uintptr_t address);
+/// The name that an allocation has in the line of the program that made it, or empty.
+std::string name_of_allocation(const Object& object);
 /// "tile[1][0]", "a[100]": the element at this offset; how many bytes are accessed tells the size
 /// of elements of which nothing is known. The places have been looked up.
 std::string element_text(const Object& object, std::ptrdiff_t offset, std::size_t bytes);

@@ -58,7 +58,7 @@ void Path::enter(std::uintptr_t from) {
     ++too_deep_;
     return;
   }
-  levels_[depth_++] = {0, 0, last_, key_, 0};
+  levels_[depth_++] = {0, from, last_, key_, 0};
   key_ = mixed(key_, from);
   last_ = 0;
 }
@@ -72,6 +72,36 @@ void Path::leave() {
   if (depth_ == 0) return;
   last_ = levels_[depth_ - 1].last;
   pop();
+}
+
+// Of a lane inside of the level, and one that is at `place` outside of it.
+int Path::compare(const Level& level, std::uintptr_t place) {
+  if (level.begin == 0) return place < level.end ? 1 : -1;
+  // Who has not gone back yet is in the loop's first turn.
+  return place <= std::max(level.end, known_end(level.begin)) ? 1 : -1;
+}
+
+int Path::compare(const void* place, const Path& other, const void* other_place) const {
+  const auto order = [](std::uintptr_t a, std::uintptr_t b) { return a < b ? -1 : a > b ? 1 : 0; };
+  const auto own = reinterpret_cast<std::uintptr_t>(place),
+             theirs = reinterpret_cast<std::uintptr_t>(other_place);
+  for (unsigned i = 0;; ++i) {
+    if (i == depth_ && i == other.depth_) return order(own, theirs);
+    if (i == other.depth_) return compare(levels_[i], theirs);
+    if (i == depth_) return -compare(other.levels_[i], own);
+    const Level &a = levels_[i], &b = other.levels_[i];
+    if (a.begin == 0 && b.begin == 0) {
+      if (a.end != b.end) return order(a.end, b.end);
+    } else if (a.begin == 0) {
+      return -compare(b, a.end);
+    } else if (b.begin == 0) {
+      return compare(a, b.end);
+    } else if (a.begin != b.begin) {
+      return a.begin < b.begin ? compare(a, b.begin) : -compare(b, a.begin);
+    } else if (a.turns != b.turns) {
+      return order(a.turns, b.turns);
+    }
+  }
 }
 
 }  // namespace emulated::explain

@@ -1,5 +1,7 @@
 // Lines of the source, from the debugging information, through addr2line.
 #include <dlfcn.h>
+#include <fcntl.h>
+#include <spawn.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -60,51 +62,95 @@ void add_frame(Place& place, std::string_view function, std::string_view locatio
   place.line = line;
 }
 
-}  // namespace
+// addr2line, which answers as long as the program runs.
+class Lookup {
+ public:
+  static constexpr std::size_t at_once = 64;  // questions, which fit into a pipe
 
-void look_up(const std::vector<const void*>& addresses) {
-  char path[] = "/tmp/explainXXXXXX";
-  const int descriptor = mkstemp(path);
-  if (descriptor < 0) return;
-  Dl_info info;
-  std::vector<const void*> asked;
-  {
-    FILE* const list = fdopen(descriptor, "w");
-    for (const void* address : addresses) {
-      if (places().contains(address) || dladdr(address, &info) == 0) continue;
-      places()[address] = {};
-      asked.push_back(address);
-      const auto offset =
-          static_cast<const char*>(address) - static_cast<const char*>(info.dli_fbase);
-      std::fprintf(list, "0x%zx\n",
-                   static_cast<std::size_t>(offset) - 1);  // in the call, not behind it
+  Lookup() {
+    int in[2] = {-1, -1}, out[2] = {-1, -1};
+    if (pipe2(in, O_CLOEXEC) != 0 || pipe2(out, O_CLOEXEC) != 0) return;
+    const std::string program = "/proc/" + std::to_string(getpid()) + "/exe";
+    const char* const words[] = {"addr2line",     "-a",   "-i", "-f", "-C", "-e",
+                                 program.c_str(), nullptr};
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, in[0], STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    pid_t process = 0;
+    if (posix_spawnp(&process, words[0], &actions, nullptr, const_cast<char* const*>(words),
+                     environ) == 0) {
+      questions_ = fdopen(in[1], "w");
+      answers_ = fdopen(out[0], "r");
     }
-    std::fclose(list);
+    posix_spawn_file_actions_destroy(&actions);
+    close(in[0]);
+    close(out[1]);
   }
-  const std::string command = "addr2line -a -i -f -C -e /proc/" + std::to_string(getpid()) +
-                              "/exe < " + path + " 2>/dev/null";
-  if (FILE* const answer = popen(command.c_str(), "r")) {
-    char buffer[4096];
+
+  // At most `at_once` addresses: where each lies in the program's file, and what becomes of the answer.
+  void ask(const std::vector<std::pair<std::size_t, Place*>>& all) {
+    if (questions_ == nullptr || answers_ == nullptr) return;
+    for (const auto& [offset, place] : all) std::fprintf(questions_, "0x%zx\n", offset);
+    std::fputs("0x0\n", questions_);  // whose answer says that there are no more
+    std::fflush(questions_);
     std::string function;
     bool expects_location = false;
     std::size_t next = 0;
-    Place* place = nullptr;
-    while (std::fgets(buffer, sizeof buffer, answer) != nullptr) {
+    char buffer[4096];
+    while (std::fgets(buffer, sizeof buffer, answers_) != nullptr) {
       std::string_view line = buffer;
       if (line.ends_with('\n')) line.remove_suffix(1);
       if (!expects_location && line.starts_with("0x")) {
-        place = next < asked.size() ? &places()[asked[next++]] : nullptr;
+        ++next;
       } else if (!expects_location) {
         function = line;
         expects_location = true;
-      } else {
-        if (place != nullptr) add_frame(*place, function, line);
+      } else if (next <= all.size()) {
+        add_frame(*all[next - 1].second, function, line);
         expects_location = false;
+      } else {
+        return;
       }
     }
-    pclose(answer);
   }
-  std::remove(path);
+
+ private:
+  FILE *questions_ = nullptr, *answers_ = nullptr;
+};
+
+}  // namespace
+
+void look_up(const std::vector<const void*>& addresses) {
+  static auto& lookup = *new Lookup;
+  std::vector<std::pair<std::size_t, Place*>> asked;
+  Dl_info info;
+  for (const void* address : addresses) {
+    if (places().contains(address) || dladdr(address, &info) == 0) continue;
+    const auto offset =
+        static_cast<const char*>(address) - static_cast<const char*>(info.dli_fbase);
+    asked.emplace_back(static_cast<std::size_t>(offset) - 1,
+                       &places()[address]);  // in the call, not behind it
+    if (asked.size() < Lookup::at_once) continue;
+    lookup.ask(asked);
+    asked.clear();
+  }
+  if (!asked.empty()) lookup.ask(asked);
+}
+
+const Place& line_at(const void* address) {
+  static thread_local struct {
+    const void* address = nullptr;
+    const Place* place = nullptr;
+  } recent[1024];
+  auto& known = recent[reinterpret_cast<std::uintptr_t>(address) % std::size(recent)];
+  if (known.address != address) {
+    const Lock lock;
+    look_up({address});
+    known = {address, &places()[address]};
+  }
+  return *known.place;
 }
 
 const Place& place_of(const void* address) { return places()[address]; }

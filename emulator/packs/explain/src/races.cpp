@@ -23,6 +23,7 @@
 #include "emulated/scheduler.h"
 #include "explain.h"
 #include "memory.h"
+#include "step.h"
 
 namespace emulated::explain {
 
@@ -191,6 +192,7 @@ bool compare(const Stamped& earlier, const Now& present) {
           heard->known.covers(earlier) && (!race.updates || heard->by_exchange))
         race.flag = numbered().all[heard->place];
 
+  step_race(race);
   race.number = found().size();
   const auto [it, is_new] = found().try_emplace({kind, earlier.place, now.place}, race);
   Race& known = it->second;

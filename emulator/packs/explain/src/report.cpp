@@ -9,9 +9,6 @@
 
 namespace emulated::explain {
 
-namespace {
-
-// "load global", "atomic shared", "texture".
 std::string what_of(const Total& total, const Place& place) {
   if (place.in_surface) return (total.flags & is_write) != 0 ? "store surface" : "load surface";
   if (place.in_texture) return "texture";
@@ -22,6 +19,8 @@ std::string what_of(const Total& total, const Place& place) {
     return std::string((total.flags & is_write) != 0 ? "atomic " : "atomic load ") + space;
   return std::string((total.flags & is_write) != 0 ? "store " : "load ") + space;
 }
+
+namespace {
 
 void add(Total& sum, const Total& one) {
   if (sum.requests == 0) {
@@ -52,6 +51,8 @@ bool has_bank_conflicts(const Total& total) {
   return takes_turns(total.flags) && total.space == Space::shared && total.cost > total.by_address;
 }
 
+}  // namespace
+
 const char* unit_of(const Line& line) {
   if (has_bank_conflicts(line.total)) return "wavefronts";
   if (takes_turns(line.total.flags)) return "lanes at one address";
@@ -59,6 +60,8 @@ const char* unit_of(const Line& line) {
   if (line.total.space == Space::constant) return "words";
   return "sectors";
 }
+
+namespace {
 
 double per_request(std::uint64_t sum, const Total& total) {
   return total.measured == 0 ? 0 : static_cast<double>(sum) / static_cast<double>(total.measured);
@@ -306,12 +309,16 @@ std::vector<Mistake> all_mistakes() {
   return all;
 }
 
+std::string finding_of(const Line& line) {
+  return waste_of(line) > 0 && used_of(line) < 0.8 ? sentence_for(line) : "";
+}
+
 std::vector<std::string> findings_of(const KernelTotals& one, const std::vector<Line>& lines) {
   std::vector<std::string> findings;
   unsigned wasteful = 0;
   for (const Line& line : lines)
-    if (wasteful < 3 && waste_of(line) > 0 && used_of(line) < 0.8) {
-      findings.push_back(sentence_for(line));
+    if (const std::string finding = finding_of(line); wasteful < 3 && !finding.empty()) {
+      findings.push_back(finding);
       ++wasteful;
     }
   std::vector<Divergence> divergence = divergence_of(one);
@@ -332,14 +339,21 @@ static bool any_mistakes = false;
 
 bool has_mistakes() { return any_mistakes; }
 
-void report() {
-  const Lock lock;
+void name_kernel(KernelTotals& one) {  // cudaLaunchCooperativeKernel and the like know no name
+  if (!one.name.starts_with("given to ")) return;
+  const Place& place = line_at(inside(one.function));
+  if (place.known) one.name = name_of_kernel(place.function);
+}
+
+void look_up_all() {
   if (block != nullptr) finish_requests();
   look_up(all_places());
-  for (KernelTotals* one : all_kernels())  // cudaLaunchCooperativeKernel and the like know no name
-    if (const Place& place = place_of(inside(one->function));
-        one->name.starts_with("given to ") && place.known)
-      one->name = name_of_kernel(place.function);
+  for (KernelTotals* one : all_kernels()) name_kernel(*one);
+}
+
+void report() {
+  const Lock lock;
+  look_up_all();
   const std::vector<Mistake> all = all_mistakes();
   if (!all.empty()) std::fprintf(stderr, "\nexplain: what is wrong\n");
   unsigned number = 0;

@@ -180,6 +180,20 @@ std::uint32_t request_of(Site::Warp& warp, unsigned lane, std::uint64_t key) {
 
 }  // namespace
 
+Total total_of(const Access& access, const std::vector<std::uintptr_t>& addresses) {
+  Total total;
+  total.space = access.space;
+  total.flags = access.flags;
+  total.bytes = access.bytes;
+  total.requests = 1;
+  total.lanes = total.possible = addresses.size();
+  Lanes lanes;
+  for (const std::uintptr_t address : addresses)
+    if (lanes.count < lanes.address.size()) lanes.address[lanes.count++] = address;
+  add_request(total, lanes);
+  return total;
+}
+
 std::vector<KernelTotals*> all_kernels() {
   std::vector<KernelTotals*> all;
   for (const auto& one : kernels()) all.push_back(one.get());

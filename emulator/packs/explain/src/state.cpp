@@ -11,6 +11,7 @@
 #include "launch/declarations.h"
 #include "memory.h"
 #include "platform/platform.h"
+#include "step.h"
 #include "warps/block.h"
 
 namespace emulated::explain {
@@ -53,6 +54,7 @@ bool is_always_looked_at(std::uint64_t number) {
 }  // namespace
 
 bool begin_grid(const Launch& launch) {
+  const Unseen unseen;
   note_variables();
   if (prepare_again(launch)) return true;
   const Lock lock;
@@ -60,19 +62,22 @@ bool begin_grid(const Launch& launch) {
   begin_kernel(launch, shape_text(launch), blocks);
   grid_noted = kernel->events < enough_events || kernel->launches % one_launch_of == 0;
   if (grid_noted) ++kernel->looked_at;
-  let_others_run = launch.let_others_run;
+  suspend = launch.suspend;
   forget_global_accesses();
-  return false;
+  return is_launch_shown(launch) && !launch.cooperative;  // whose blocks need an OS thread each
 }
 
 void end_grid() {
+  const Unseen unseen;
   if (is_again()) finish_again();
   const Lock lock;
+  end_steps();
   finish_readings_of_launch();
   forget_global_accesses();
 }
 
 void begin_block(std::uint64_t number, unsigned threads) {
+  const Unseen unseen;
   if (is_again()) return fill_shared_again();
   begin_shared();
   const Lock lock;
@@ -96,18 +101,33 @@ void begin_block(std::uint64_t number, unsigned threads) {
     state.paths[i].reset();
     state.read[i] = {{~0u, ~0u, ~0u, ~0u}, 0};
   }
+  begin_steps(running->launch, number, threads);
   if (state.noted) ++kernel->blocks_looked_at;
 }
 
 void end_block() {
   if (block == nullptr) return;
+  const Unseen unseen;
   const Lock lock;
   finish_write();
+  end_steps();
   finish_readings_of_block();
   end_shared();
   finish_requests();
   forget_shared_accesses();
   block = nullptr;
+}
+
+void end_thread(unsigned thread) {
+  if (block == nullptr || !block->in_steps) return;
+  const Unseen unseen;
+  step_end(thread);
+}
+
+void comes_to(const Call& call, Location at) {
+  if (block == nullptr || !block->in_steps) return;
+  const Unseen unseen;
+  step_waits(call, at);
 }
 
 void run_thread(unsigned thread) {
@@ -123,8 +143,10 @@ void begin_thread(unsigned thread) {
 // What a thread knows all of its block, or warp, knows from now on.
 void block_barrier() {
   if (block == nullptr) return;
+  const Unseen unseen;
   const Lock lock;
   finish_write();
+  if (block->in_steps) step_opens();
   finish_readings_of_block();
   finish_requests();
   BlockState& state = *block;
@@ -149,8 +171,11 @@ void grid_barrier() {
   block->seen_by_block.stamp = next_stamp();
 }
 
-void warp_operation(unsigned warp, bool orders_memory) {
-  if (block == nullptr || !orders_memory) return;
+void warp_operation(unsigned warp, const Warp& lanes, unsigned present, const Call& call) {
+  if (block == nullptr) return;
+  const Unseen unseen;
+  if (block->in_steps) step_operation(warp, lanes, present, call);
+  if (!call.orders_memory) return;
   const Lock lock;
   BlockState& state = *block;
   state.warp[warp] = next_stamp();

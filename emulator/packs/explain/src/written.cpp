@@ -15,6 +15,7 @@
 #include "launch/declarations.h"
 #include "launch/running.h"
 #include "memory.h"
+#include "step.h"
 #include "warps/block.h"
 
 namespace emulated::explain {
@@ -211,6 +212,7 @@ const KernelTotals* kernel_in_vain() {
 }  // namespace
 
 void note_read(const Access& access) {
+  step_found(Mistake::Kind::never_written, access.place, access.address);
   const Lock lock;
   Unwritten& all = unwritten_reads();
   const bool is_constant = access.space == Space::constant;

@@ -1,0 +1,376 @@
+// Which blocks are shown, and the page. From the environment, which ./run --step sets (scripts/step.sh):
+//   EMULATED_STEP_PAGE      the file to write; without it nothing of this happens
+//   EMULATED_STEP_NAME      the program, EMULATED_STEP_COMMAND: how to make the page again
+//   EMULATED_STEP_KERNEL    only this kernel
+//   EMULATED_STEP_LAUNCH    of each kernel the launch of this number, from 1
+//   EMULATED_STEP_BLOCK     "x,y,z"
+#include "step.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <string_view>
+
+#include "diagnosis/report.h"
+#include "emulated/scheduler.h"
+#include "launch/running.h"
+
+namespace emulated::explain {
+
+// page/steps.html with what it includes, written into a source of C++ by CMakeLists.txt.
+extern const std::string_view page_html, page_style, page_script;
+
+namespace {
+
+constexpr const char* order_text =
+    "One order of many: the lanes of a warp go together and meet again where their paths join; "
+    "warps take "
+    "turns, a line each, and one may be up to 2 steps ahead of the next. A GPU may choose another "
+    "order.";
+
+std::string setting(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+struct Wanted {
+  std::string page = setting("EMULATED_STEP_PAGE"), name = setting("EMULATED_STEP_NAME"),
+              command = setting("EMULATED_STEP_COMMAND"), kernel = setting("EMULATED_STEP_KERNEL");
+  unsigned launch = 1;
+  dim3 block = {0, 0, 0};
+
+  Wanted() {
+    if (const std::string text = setting("EMULATED_STEP_LAUNCH"); !text.empty())
+      launch = static_cast<unsigned>(std::strtoul(text.c_str(), nullptr, 10));
+    if (const std::string text = setting("EMULATED_STEP_BLOCK"); !text.empty())
+      std::sscanf(text.c_str(), "%u,%u,%u", &block.x, &block.y, &block.z);
+  }
+};
+const Wanted& wanted() {
+  static const Wanted& value = *new Wanted;
+  return value;
+}
+
+auto& windows() {
+  static auto& all = *new std::vector<std::unique_ptr<Window>>;
+  return all;
+}
+// Of the present launch; until its block has come.
+Window *present_window = nullptr, *next_window = nullptr;
+constexpr std::size_t max_races = 20'000;
+// A launch that was asked for has no such block: of which shape it is.
+std::string without_block;
+
+std::string text_of(dim3 size) {
+  return std::to_string(size.x) + "," + std::to_string(size.y) + "," + std::to_string(size.z);
+}
+
+// "sum<4>" and "book::sum" are called sum, too.
+bool is_called(std::string_view kernel, std::string_view name) {
+  if (kernel == name) return true;
+  kernel = kernel.substr(0, kernel.find('<'));
+  if (kernel == name) return true;
+  const std::size_t colon = kernel.rfind(':');
+  return colon != std::string_view::npos && kernel.substr(colon + 1) == name;
+}
+
+[[noreturn]] void end_with(const std::string& sentence, int code) {
+  std::fprintf(stderr, "step: %s\n", sentence.c_str());
+  std::fflush(nullptr);
+  ::_exit(code);
+}
+
+std::string names_of_kernels() {
+  std::string names;
+  std::set<std::string> said;
+  for (const KernelTotals* one : all_kernels())
+    if (said.insert(one->name).second) names += (names.empty() ? "" : ", ") + one->name;
+  return names;
+}
+
+// Why there is nothing to show.
+[[noreturn]] void end_without_steps() {
+  const Wanted& own = wanted();
+  if (all_kernels().empty())
+    end_with("the program launches no kernel, so there is nothing to step through", 1);
+  const KernelTotals* asked = nullptr;
+  unsigned most = 0;
+  for (const KernelTotals* one : all_kernels())
+    if (own.kernel.empty() || is_called(one->name, own.kernel)) {
+      if (one->launches > most) asked = one;
+      most = std::max(most, one->launches);
+    }
+  if (asked == nullptr)
+    end_with("there is no kernel '" + own.kernel + "'; the program launches " + names_of_kernels(),
+             2);
+  if (most < own.launch)
+    end_with("there is no launch " + std::to_string(own.launch) + ": kernel " + asked->name +
+                 " is launched " + std::to_string(most) + (most == 1 ? " time" : " times"),
+             2);
+  if (!without_block.empty())
+    end_with("there is no block (" + text_of(own.block) + "): " + without_block, 2);
+  end_with("no line of what ran in kernel " + asked->name +
+               " is in a source of the program, so there is nothing to step through",
+           1);
+}
+
+// How many steps of each window fit: each gets its share, and what it does not need goes to the others.
+std::vector<std::size_t> shares(std::size_t limit, const std::vector<std::size_t>& needed) {
+  std::vector<std::size_t> given(needed.size(), 0);
+  std::size_t left = limit;
+  for (std::size_t hungry = needed.size(); hungry > 0 && left >= hungry;) {
+    const std::size_t share = left / hungry;
+    hungry = 0;
+    for (std::size_t i = 0; i < needed.size(); ++i) {
+      const std::size_t more = std::min(share, needed[i] - given[i]);
+      given[i] += more;
+      left -= more;
+      if (given[i] < needed[i]) ++hungry;
+    }
+  }
+  return given;
+}
+
+void cut_to_limits() {
+  std::vector<std::size_t> steps, bytes;
+  for (const auto& window : windows()) {
+    steps.push_back(window->steps.size());
+    bytes.push_back(window->bytes);
+  }
+  const std::vector<std::size_t> most_steps = shares(max_steps, steps),
+                                 most_bytes = shares(max_page_bytes, bytes);
+  for (std::size_t i = 0; i < windows().size(); ++i) {
+    Window& window = *windows()[i];
+    std::size_t sum = 0, n = 0;
+    const char* limit = window.limit.c_str();
+    for (; n < window.steps.size(); ++n) {
+      if (n == most_steps[i]) limit = "steps";
+      sum += window.steps[n].json.size() + 1;
+      if (sum > most_bytes[i]) limit = "bytes";
+      if (n == most_steps[i] || sum > most_bytes[i]) break;
+    }
+    window.limit = limit;
+    window.steps.resize(n);
+    const std::string way =
+        std::string(": --at NAME[INDEX] shows the steps around the last write of an element") +
+        (windows().size() > 1 ? ", --kernel NAME one kernel alone" : "");
+    if (window.limit == "steps")
+      window.limit = "the steps end here, at the page's limit of 50,000" + way;
+    else if (window.limit == "bytes")
+      window.limit = "the steps end here, at the page's limit of 20 MB" + way;
+    else if (!window.limit.empty())
+      window.limit = "the steps end here: " + window.limit;
+  }
+}
+
+std::string list_of_numbers(const std::array<std::size_t, 3>& numbers) {
+  std::string json = "[";
+  for (const std::size_t n : numbers)
+    if (n != 0) json += (json.size() > 1 ? "," : "") + std::to_string(n);
+  return json + "]";
+}
+
+std::string object_json(const Shown& shown) {
+  char address[32];
+  std::snprintf(address, sizeof address, "\"%zx\"", shown.object.begin);
+  std::string cells, initial;
+  for (const Cell& cell : shown.type.cells)
+    cells += (cells.empty() ? "[" : ",[") + std::to_string(cell.offset) + "," +
+             std::to_string(cell.bytes) + "," + in_json(cell.name) + "]";
+  std::size_t next = SIZE_MAX;
+  for (const auto& [offset, text] : shown.initial) {
+    if (offset != next)
+      initial += (initial.empty() ? "[" : "]],[") + std::to_string(offset) + ",[";
+    else
+      initial += ",";
+    initial += text.empty() ? "null" : in_json(text);
+    for (const Cell& cell : shown.type.cells)
+      if (cell.offset == offset % shown.type.element) next = offset + cell.bytes;
+    // The next cell of the element, or of the next element, with the padding before it.
+    const auto after = shown.initial.upper_bound(offset);
+    if (after != shown.initial.end() && after->first > next) {
+      bool between = false;
+      for (std::size_t first = next / shown.type.element * shown.type.element; first < after->first;
+           first += shown.type.element)
+        for (const Cell& cell : shown.type.cells)
+          between |= first + cell.offset >= next && first + cell.offset < after->first;
+      if (!between) next = after->first;
+    }
+  }
+  if (!initial.empty()) initial += "]]";
+  const char* const space = shown.space == Space::shared     ? "shared"
+                            : shown.space == Space::constant ? "constant"
+                                                             : "global";
+  const std::string origin =
+      shown.object.what == nullptr
+          ? ""
+          : std::string(shown.object.what) + line_text(shown.object.callers, Place{});
+  std::string json = R"({"name":)" + in_json(shown.name) + R"(,"space":")" + space +
+                     R"(","bytes":)" + std::to_string(shown.object.bytes) + R"(,"type":)" +
+                     in_json(shown.type.name) + R"(,"element":)" +
+                     std::to_string(shown.type.element) + R"(,"extents":)" +
+                     list_of_numbers(shown.object.extents) + R"(,"cells":[)" + cells +
+                     R"(],"origin":)" + in_json(origin) + R"(,"address":)" + address;
+  if (shown.space == Space::shared)
+    json += R"(,"bank_offset":)" + std::to_string(shown.object.begin % 128);
+  return json + R"(,"initial":[)" + initial + "]}";
+}
+
+std::string list_of_size(dim3 size) { return "[" + text_of(size) + "]"; }
+
+void write_window(std::ostream& page, const Window& window) {
+  const dim3 grid = window.grid;
+  const dim3 shown(static_cast<unsigned>(window.number % grid.x),
+                   static_cast<unsigned>(window.number / grid.x % grid.y),
+                   static_cast<unsigned>(window.number / grid.x / grid.y));
+  page << R"({"kernel":)" << in_json(window.kernel->name) << R"(,"launch":)" << window.launch
+       << R"(,"launches":)" << window.kernel->launches << R"(,"grid":)" << list_of_size(grid)
+       << R"(,"block":)" << list_of_size(window.block) << R"(,"shown":)" << list_of_size(shown)
+       << R"(,"threads":)" << window.threads << R"(,"shared_bytes":)" << window.shared_bytes;
+  const auto& files = all_sources();
+  const auto it = std::find(files.begin(), files.end(), window.launch_file);
+  if (it != files.end())
+    page << R"(,"called":{"f":)" << it - files.begin() << R"(,"l":)" << window.launch_line << "}";
+  page << R"(,"limit":)" << in_json(window.limit) << R"(,"before":)" << window.before
+       << R"(,"start":)" << window.start << ",\n\"objects\":[";
+  for (std::size_t i = 0; i < window.objects.size(); ++i)
+    page << (i == 0 ? "" : ",\n") << object_json(window.objects[i]);
+  page << "],\n\"steps\":[";
+  for (std::size_t i = 0; i < window.steps.size(); ++i)
+    page << (i == 0 ? "" : ",\n") << window.steps[i].json;
+  page << "],\n\"findings\":[";
+  bool first = true;
+  for (const std::string& finding : findings_json(window)) {
+    page << (first ? "" : ",\n") << finding;
+    first = false;
+  }
+  page << "]}";
+}
+
+void write_source(std::ostream& page, const std::string& file) {
+  page << R"({"file":)" << in_json(base_name(file)) << R"(,"first":1,"lines":[)";
+  std::ifstream source(file);
+  bool first = true;
+  for (std::string line; std::getline(source, line);) {
+    if (line.ends_with('\r')) line.pop_back();
+    page << (first ? "" : ",\n") << in_json(line);
+    first = false;
+  }
+  page << "]}";
+}
+
+void write_data(std::ostream& page) {
+  // Windows first: they number the texts and sources.
+  const Wanted& own = wanted();
+  page << R"({"version":1,"program":)" << in_json(own.name) << R"(,"command":)"
+       << in_json(own.command) << R"(,"order":)" << in_json(order_text) << R"(,"glossary":)"
+       << in_json(setting("EMULATED_GLOSSARY")) << R"(,"wanted":"")"
+       << ",\n\"launches\":[";
+  for (std::size_t i = 0; i < windows().size(); ++i) {
+    if (i > 0) page << ",\n";
+    write_window(page, *windows()[i]);
+  }
+  page << "],\n\"texts\":[";
+  for (std::size_t i = 0; i < all_texts().size(); ++i)
+    page << (i == 0 ? "" : ",\n") << in_json(all_texts()[i]);
+  page << "],\n\"sources\":[";
+  for (std::size_t i = 0; i < all_sources().size(); ++i) {
+    if (i > 0) page << ",\n";
+    write_source(page, all_sources()[i]);
+  }
+  page << "]}";
+}
+
+}  // namespace
+
+bool makes_steps() { return !wanted().page.empty(); }
+
+void step_race(const Race& race) {
+  if (present_window == nullptr || present_window->races.size() >= max_races) return;
+  const std::uint64_t shown = present_window->number;
+  if (race.blocks[0] != shown && race.blocks[1] != shown) return;
+  Race& known = present_window->races.emplace_back(race);
+  known.object = std::make_shared<const Object>(object_at(race.address));
+}
+
+bool is_launch_shown(const Launch& launch) {
+  next_window = present_window = nullptr;
+  if (!makes_steps()) return false;
+  const Wanted& own = wanted();
+  name_kernel(*kernel);
+  if (kernel->launches != own.launch ||
+      !(own.kernel.empty() || is_called(kernel->name, own.kernel)))
+    return false;
+  if (own.block.x >= launch.grid.x || own.block.y >= launch.grid.y ||
+      own.block.z >= launch.grid.z) {
+    without_block = "the grid of kernel " + kernel->name + " has " + std::to_string(launch.grid.x) +
+                    " x " + std::to_string(launch.grid.y) + " x " + std::to_string(launch.grid.z) +
+                    " blocks";
+    return false;
+  }
+  auto window = std::make_unique<Window>();
+  window->kernel = kernel;
+  window->launch = kernel->launches;
+  window->grid = launch.grid;
+  window->block = launch.block;
+  window->number = own.block.x + std::uint64_t{launch.grid.x} *
+                                     (own.block.y + std::uint64_t{launch.grid.y} * own.block.z);
+  window->launch_file = launch.at.file_name();
+  window->launch_line = launch.at.line();
+  window->shared_bytes = launch.shared_bytes;
+  for (const SharedNote& variable : running->shared) window->shared_bytes += variable.bytes;
+  windows().push_back(std::move(window));
+  next_window = present_window = windows().back().get();
+  return true;
+}
+
+void begin_steps(const Launch&, std::uint64_t number, unsigned threads) {
+  block->in_steps = next_window != nullptr && next_window->number == number;
+  if (!block->in_steps) return;
+  next_window->threads = threads;
+  begin_window(*std::exchange(next_window, nullptr));
+  begin_order();
+}
+
+void end_steps() {
+  end_window();
+  if (block != nullptr) block->in_steps = false;
+}
+
+void write_steps() {
+  const Lock lock;
+  end_steps();
+  look_up_all();
+  std::set<const void*> places;
+  add_places_of_allocations(places);
+  look_up({places.begin(), places.end()});
+  std::erase_if(windows(), [](const auto& window) { return window->steps.empty(); });
+  if (windows().empty()) end_without_steps();
+  cut_to_limits();
+  const std::string path = wanted().page, beside = path + ".new";
+  std::ofstream page(beside);
+  std::string_view rest = page_html;
+  const auto copy_until = [&](std::string_view mark) {
+    const std::size_t at = rest.find(mark);
+    page << rest.substr(0, at);
+    rest = at == std::string_view::npos ? std::string_view() : rest.substr(at + mark.size());
+  };
+  copy_until("/*STYLE*/");
+  page << page_style;
+  copy_until("/*DATA*/");
+  write_data(page);
+  copy_until("/*SCRIPT*/");
+  page << page_script << rest;
+  page.close();
+  if (!page || std::rename(beside.c_str(), path.c_str()) != 0) {
+    std::remove(beside.c_str());
+    end_with("cannot write '" + path + "'", 1);
+  }
+  std::fprintf(stderr, "step: wrote %s\n", path.c_str());
+}
+
+}  // namespace emulated::explain

@@ -1,0 +1,158 @@
+// ./run --step: a block whose lanes go in lock step, each step of which is shown on a page.
+//
+//   step_order.cpp    whose turn it is: lanes of a warp that are at the same place go together
+//   step_record.cpp   what they do there: steps, each a line of the source that lanes of a warp execute
+//   step_values.cpp   objects, and their values as text by the types of the debugging information
+//   step.cpp          which blocks are shown, from the environment (scripts/step.sh sets it); the page
+//
+// What is recorded goes to the page as JSON; the page replays it (page/steps.js).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "explain.h"
+#include "memory.h"
+
+namespace emulated::explain {
+
+constexpr unsigned warps_in_block = max_threads / 32;
+
+// ---- step_values.cpp: types from the debugging information ----
+/// A number of so many bytes in an object.
+struct Cell {
+  enum class Kind : std::uint8_t { unknown, integer, natural, real, half, bfloat, boolean };
+  std::size_t offset = 0, bytes = 0;
+  Kind kind = Kind::unknown;
+  std::string name;  // of the member that it is; empty: of an element without members
+};
+/// What an object consists of.
+struct Type {
+  std::string name;  // empty: not known
+  std::size_t element = 1;
+  std::vector<Cell> cells;  // of an element, by their offsets
+};
+/// The value as text; of an unknown kind hexadecimal.
+std::string value_text(Cell::Kind kind, std::size_t bytes, const void* value);
+
+/// An object that a step touches.
+struct Shown {
+  Object object;
+  Space space = Space::global;
+  Type type;
+  std::string name;
+  std::map<std::size_t, std::string> initial;  // by the cell's offset; a cell nobody wrote: empty
+};
+/// Name and type of what a launch's kernel sees; called in the launch, before the block runs.
+void name_and_type(Shown& shown, const Launch& launch, std::size_t access_bytes);
+/// The bytes at this offset, cell by cell; hexadecimal where they are not whole cells.
+std::string text_of(const Shown& shown, std::ptrdiff_t offset, std::size_t bytes,
+                    const void* value);
+
+// ---- step_record.cpp ----
+struct Touch {  // an access of a step, for the races that it is part of
+  std::size_t step = 0;
+  const void* place = nullptr;
+  std::uint32_t lanes = 0, bytes = 0;
+  std::vector<std::uintptr_t> addresses;  // of the lanes
+};
+/// A finding of which the text is known at the end only.
+struct Found {
+  std::size_t step = 0;
+  std::uint32_t lanes = 0;
+  Mistake::Kind kind = Mistake::Kind::race;
+  const void* place = nullptr;
+  std::string text;  // if it is known already
+  std::uintptr_t address = 0;
+};
+struct StepText {
+  std::string json;
+  unsigned warp = 0;
+};
+/// The steps of one block.
+struct Window {
+  const KernelTotals* kernel = nullptr;
+  unsigned launch = 0;
+  dim3 grid, block;
+  std::uint64_t number = 0;  // of the block
+  unsigned threads = 0;
+  std::size_t shared_bytes = 0;
+  std::string launch_file;
+  unsigned launch_line = 0;
+  std::string limit;  // why it ends early
+  std::size_t before = 0, start = 0, bytes = 0;
+  std::vector<Shown> objects;
+  std::vector<StepText> steps;
+  std::vector<Touch> touches;
+  std::vector<Found> found;
+  std::vector<Race> races;
+};
+constexpr std::size_t max_steps = 50'000, max_page_bytes = 20'000'000;
+
+/// The numbers of texts and source files, in the order in which the page lists them.
+std::size_t number_of_text(const std::string& text);
+std::size_t number_of_source(const std::string& file);
+const std::vector<std::string>& all_texts();
+const std::vector<std::string>& all_sources();
+std::string in_json(const std::string& text);
+
+/// The window's findings, as JSON; all lines have been looked up.
+std::vector<std::string> findings_json(const Window& window);
+
+void begin_window(Window& window);
+/// The steps are complete, as far as they are recorded.
+void end_window();
+/// The block goes on without steps; why.
+void end_window_early(const std::string& why);
+/// Lanes of a warp begin to go on from a place together, in this line.
+void begin_turn(unsigned warp, std::uint32_t lanes, const Place& place, std::uint64_t key);
+/// Would such a turn be part of the step before?
+bool goes_on(unsigned warp, std::uint32_t lanes, const Place& place, std::uint64_t key);
+/// They have gone different ways: what comes next, and who goes there.
+void note_branch(unsigned warp, const std::vector<std::pair<const Place*, std::uint32_t>>& ways);
+/// Steps of the warp so far.
+std::uint64_t steps_of(unsigned warp);
+/// The present thread is about to access memory; has told all that is to be said of it.
+void before_access(const Access& access);
+void step_access(const Access& access);
+/// It has come to its next place: what it wrote before is there.
+void finish_access();
+/// It has come to a place where it may have to wait; the barrier opens; these lanes complete an operation; it has ended.
+void step_waits(const Call& call, Location at);
+void step_opens();
+void step_operation(unsigned number, const Warp& warp, std::uint32_t lanes, const Call& call);
+void step_end(unsigned thread);
+/// Something is wrong with what the present thread does; `place`: of which the report tells more.
+void step_found(Mistake::Kind kind, const void* place, std::uintptr_t address);
+
+// ---- step_order.cpp ----
+void begin_order();
+/// The present thread is at this place, about to access memory there or to go on.
+void wait_for_turn(const void* place, bool is_access);
+/// A barrier has opened: no warp is ahead of another.
+void all_begin_anew();
+/// The present thread has read what it changes next: the two are one access.
+void note_update();
+bool is_updating();
+/// A thread has looked at memory, without a change; has changed it; waits for a change, as it says itself.
+void note_look(unsigned thread, const Access& access, std::uint64_t value);
+void note_change(std::uintptr_t address, std::uint32_t bytes);
+void note_spin(unsigned thread);
+/// All lanes go on as without steps.
+void leave_order();
+
+// ---- step.cpp ----
+/// Is a page of steps wanted?
+bool makes_steps();
+/// Two accesses race, one of them of a block that is shown, now or before in this launch.
+void step_race(const Race& race);
+/// A launch begins, a block begins: is it shown?
+bool is_launch_shown(const Launch& launch);
+void begin_steps(const Launch& launch, std::uint64_t number, unsigned threads);
+void end_steps();
+void write_steps();
+
+}  // namespace emulated::explain

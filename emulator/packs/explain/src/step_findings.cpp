@@ -1,0 +1,154 @@
+// What is wrong in the steps of a block: the report's sentences, at the steps that they are about.
+#include <bit>
+#include <map>
+
+#include "step.h"
+
+namespace emulated::explain {
+
+namespace {
+
+// An access of a race, in a window.
+struct End {
+  std::size_t step = SIZE_MAX;
+  std::uint32_t lanes = 0;
+};
+
+// The latest one before `until`.
+End end_of(const Window& window, const Race& race, int which, std::size_t until) {
+  if (race.blocks[which] != window.number) return {};
+  const unsigned lane = race.threads[which] % 32, warp = race.threads[which] / 32;
+  for (std::size_t i = window.touches.size(); i-- > 0;) {
+    const Touch& touch = window.touches[i];
+    if (touch.step >= until || touch.place != race.places[which]) continue;
+    if ((touch.lanes >> lane & 1) == 0 || window.steps[touch.step].warp != warp) continue;
+    const auto index = static_cast<std::size_t>(std::popcount(touch.lanes & ((1u << lane) - 1)));
+    const std::uintptr_t address = touch.addresses[index];
+    if (race.address + race.bytes <= address || address + touch.bytes <= race.address) continue;
+    return {touch.step, 1u << lane};
+  }
+  return {};
+}
+
+bool are_lines_of(const Race& one, const Race& other) {
+  const auto same = [](const void* a, const void* b) {
+    const Place &first = place_of(a), &second = place_of(b);
+    return first.line == second.line && first.file == second.file;
+  };
+  return (same(one.places[0], other.places[0]) && same(one.places[1], other.places[1])) ||
+         (same(one.places[0], other.places[1]) && same(one.places[1], other.places[0]));
+}
+
+// The sentence of the report, about these two threads.
+std::string text_of(const Race& distinct, const Race& occurrence) {
+  Race race = distinct;
+  if (place_of(race.places[0]).line != place_of(occurrence.places[0]).line)
+    race.updates = occurrence.updates;
+  for (const int i : {0, 1}) {
+    race.places[i] = occurrence.places[i];
+    race.writes[i] = occurrence.writes[i];
+    race.atomic[i] = occurrence.atomic[i];
+    race.blocks[i] = occurrence.blocks[i];
+    race.threads[i] = occurrence.threads[i];
+  }
+  race.address = occurrence.address;
+  race.bytes = occurrence.bytes;
+  race.same_turn = occurrence.same_turn;
+  race.updates = occurrence.updates;
+  race.object = occurrence.object;
+  return race_text(race);
+}
+
+const char* name_of(Mistake::Kind kind) {
+  switch (kind) {
+    case Mistake::Kind::out_of_bounds:
+      return "bounds";
+    case Mistake::Kind::never_written:
+      return "unwritten";
+    case Mistake::Kind::race:
+      return "race";
+    case Mistake::Kind::deadlock:
+      return "deadlock";
+    default:
+      return "note";
+  }
+}
+
+std::string mask(std::uint32_t lanes) {
+  char text[16];
+  std::snprintf(text, sizeof text, "\"%x\"", lanes);
+  return text;
+}
+
+std::string about(const Window& window, std::uintptr_t address) {
+  for (std::size_t i = 0; i < window.objects.size(); ++i) {
+    const Object& object = window.objects[i].object;
+    if (address - object.begin < object.bytes)
+      return R"(,"o":)" + std::to_string(i) + R"(,"a":)" + std::to_string(address - object.begin);
+  }
+  return "";
+}
+
+std::string finding(const Window& window, const char* kind, std::size_t step,
+                    const std::string& text, std::uint32_t lanes, std::uintptr_t address,
+                    const End& other) {
+  std::string json = std::string(R"({"kind":")") + kind + R"(","step":)" + std::to_string(step) +
+                     R"(,"text":)" + std::to_string(number_of_text(text));
+  if (lanes != 0) json += R"(,"lanes":)" + mask(lanes);
+  if (other.step != SIZE_MAX)
+    json += R"(,"other":{"step":)" + std::to_string(other.step) + R"(,"lanes":)" +
+            mask(other.lanes) + "}";
+  return json + about(window, address) + "}";
+}
+
+}  // namespace
+
+std::vector<std::string> findings_json(const Window& window) {
+  std::vector<std::string> all;
+  const std::vector<Mistake> mistakes = all_mistakes();
+  for (const Found& found : window.found) {
+    if (found.step >= window.steps.size()) continue;
+    if (!found.text.empty()) {
+      all.push_back(finding(window, name_of(found.kind), found.step, found.text, found.lanes,
+                            found.address, {}));
+      continue;
+    }
+    const std::string place = place_text(place_of(found.place));
+    for (const Mistake& mistake : mistakes)
+      if (mistake.kind == found.kind && mistake.text.starts_with(place)) {
+        all.push_back(finding(window, name_of(found.kind), found.step, mistake.text, found.lanes,
+                              found.address, {}));
+        break;
+      }
+  }
+  struct Both {
+    const Race* distinct;
+    const Race* occurrence;
+    End now, other;
+  };
+  // Each pair of lines once for each step in which it comes.
+  std::map<std::pair<const Race*, std::size_t>, Both> pairs;
+  const std::vector<Race> distinct = distinct_races();
+  for (const Race& one : window.races)
+    for (const Race& known : distinct) {
+      if (known.kernel != one.kernel || !are_lines_of(known, one)) continue;
+      End now = end_of(window, one, 1, window.steps.size());
+      End other = end_of(window, one, 0, now.step == SIZE_MAX ? window.steps.size() : now.step + 1);
+      if (now.step == SIZE_MAX) std::swap(now, other);
+      if (now.step == SIZE_MAX) break;
+      const auto [it, is_new] =
+          pairs.try_emplace({&known, now.step}, Both{&known, &one, now, other});
+      it->second.now.lanes |= now.lanes;
+      if (it->second.other.step == other.step) it->second.other.lanes |= other.lanes;
+      break;
+    }
+  for (const auto& [key, both] : pairs) {
+    const bool is_race = both.distinct->kind == Race::Kind::race;
+    all.push_back(finding(window, is_race ? "race" : "note", both.now.step,
+                          text_of(*both.distinct, *both.occurrence), both.now.lanes,
+                          both.occurrence->address, both.other));
+  }
+  return all;
+}
+
+}  // namespace emulated::explain

@@ -1,0 +1,600 @@
+// Steps: what lanes of a warp do together in a line of the source.
+//
+// A turn is what the lanes of a group do until each has come to its next place; one runs after the other. So several steps may
+// be open: the first lane may have gone through an access and a barrier, in the next line, before the second one comes to the
+// access. What a lane does joins the step and the event that lanes before it have begun.
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <string_view>
+
+#include "diagnosis/diagnosis.h"
+#include "emulated/explain_hooks.h"
+#include "emulated/scheduler.h"
+#include "step.h"
+#include "warps/block.h"
+
+namespace emulated::explain {
+
+namespace {
+
+struct Event {
+  enum class Kind : std::uint8_t { load, store, atomic, waits, barrier, opens, operation, branch };
+  Kind kind = Kind::load;
+  const void* place = nullptr;
+  const char* what = "";  // of a barrier or an operation of a warp
+  std::uint32_t lanes = 0;
+  Access access;  // of the first lane
+  std::size_t object = 0;
+  std::array<std::uintptr_t, 32> addresses{};
+  std::vector<unsigned char> before, after;  // the values, by lane
+  std::vector<std::string> given, got;       // of an operation, by lane
+  std::vector<unsigned> from;
+  std::vector<std::pair<const Place*, std::uint32_t>> ways;  // of a branch
+
+  unsigned char* value(std::vector<unsigned char>& values, unsigned lane) const {
+    values.resize(std::size_t{32} * access.bytes);
+    return values.data() + std::size_t{lane} * access.bytes;
+  }
+};
+
+struct OpenStep {
+  unsigned warp = 0;
+  std::size_t source = 0;
+  unsigned line = 0;
+  std::uint64_t key = 0;
+  std::uint32_t lanes = 0, ended = 0;
+  std::vector<Event> events;
+  std::vector<std::size_t> found;  // of the window's
+};
+
+struct Recorder {
+  Window* window = nullptr;
+  std::vector<OpenStep> open;
+  std::size_t first_event = 0;  // of the present turn, in its first step
+  // Of each thread: where it is in the steps of this turn.
+  struct Cursor {
+    std::uint64_t turn = 0;
+    std::size_t step = 0, event = 0;
+  };
+  std::array<Cursor, max_threads> cursors;
+  std::uint64_t turn = 0;
+  std::array<std::pair<std::size_t, unsigned>, max_threads> lines;  // that each thread was in last
+  // The numbers that each thread has brought to its latest operation of a warp.
+  std::array<std::pair<Cell::Kind, std::size_t>, max_threads> brought;
+  // What the present thread has begun to write.
+  struct {
+    std::size_t step = 0, event = 0;
+    unsigned thread = 0;
+    Access access;
+    bool is_set = false;
+  } writing;
+};
+Recorder& recorder() {
+  static thread_local auto& value = *new Recorder;
+  return value;
+}
+
+// ---- texts ----
+std::vector<std::string>& texts() {
+  static auto& all = *new std::vector<std::string>;
+  return all;
+}
+std::vector<std::string>& sources() {
+  static auto& all = *new std::vector<std::string>;
+  return all;
+}
+std::size_t number_in(std::vector<std::string>& all, const std::string& text) {
+  const auto it = std::find(all.begin(), all.end(), text);
+  if (it != all.end()) return static_cast<std::size_t>(it - all.begin());
+  all.push_back(text);
+  return all.size() - 1;
+}
+
+std::string hexadecimal(std::uint32_t lanes) {
+  char text[16];
+  std::snprintf(text, sizeof text, "\"%x\"", lanes);
+  return text;
+}
+
+template <class Function>
+void for_each_bit(std::uint32_t lanes, Function function) {
+  for (; lanes != 0; lanes &= lanes - 1) function(static_cast<unsigned>(std::countr_zero(lanes)));
+}
+
+// One entry where all are the same.
+std::string list_of(const std::vector<std::string>& all) {
+  const bool same = std::all_of(all.begin(), all.end(),
+                                [&](const std::string& text) { return text == all.front(); });
+  std::string json = "[";
+  for (std::size_t i = 0; i < (same && !all.empty() ? 1 : all.size()); ++i)
+    json += (i == 0 ? "" : ",") + in_json(all[i]);
+  return json + "]";
+}
+
+std::string list_of(const std::vector<std::ptrdiff_t>& all) {
+  const std::ptrdiff_t by = all.size() > 1 ? all[1] - all[0] : 0;
+  bool regular = all.size() > 2;
+  for (std::size_t i = 1; i < all.size(); ++i) regular = regular && all[i] - all[i - 1] == by;
+  if (regular)
+    return R"({"from":)" + std::to_string(all[0]) + R"(,"by":)" + std::to_string(by) + "}";
+  std::string json = "[";
+  for (std::size_t i = 0; i < all.size(); ++i) json += (i == 0 ? "" : ",") + std::to_string(all[i]);
+  return json + "]";
+}
+
+// ---- steps that are complete ----
+std::string access_json(Event& event, Window& window) {
+  const Shown& shown = window.objects[event.object];
+  std::vector<std::ptrdiff_t> offsets;
+  std::vector<std::string> values, olds;
+  std::vector<std::uintptr_t> addresses;
+  for_each_bit(event.lanes, [&](unsigned lane) {
+    const std::uintptr_t address = event.addresses[lane];
+    const auto offset = static_cast<std::ptrdiff_t>(address - shown.object.begin);
+    addresses.push_back(address);
+    offsets.push_back(offset);
+    auto& held = event.kind == Event::Kind::load ? event.before : event.after;
+    const std::size_t bytes = event.access.bytes;
+    if (held.empty()) return;
+    values.push_back(text_of(shown, offset, bytes, event.value(held, lane)));
+    if (event.kind == Event::Kind::atomic)
+      olds.push_back(text_of(shown, offset, bytes, event.value(event.before, lane)));
+  });
+  window.touches.push_back(
+      {window.steps.size(), event.place, event.lanes, event.access.bytes, addresses});
+  std::string json = R"({"k":")";
+  json += event.kind == Event::Kind::load    ? "load"
+          : event.kind == Event::Kind::store ? "store"
+                                             : "atomic";
+  json += R"(","o":)" + std::to_string(event.object) + R"(,"b":)" +
+          std::to_string(event.access.bytes) + R"(,"a":)" + list_of(offsets) + R"(,"v":)" +
+          list_of(values);
+  if (!olds.empty()) json += R"(,"r":)" + list_of(olds);
+  const Place& place = line_at(event.place);
+  Line line{place.file, place.line, "", total_of(event.access, addresses)};
+  line.what = what_of(line.total, place);
+  json += R"(,"n":)" + std::to_string(line.total.cost) + R"(,"least":)" +
+          std::to_string(line.total.least) + R"(,"unit":")" + unit_of(line) + "\"";
+  if (const std::string finding = finding_of(line); !finding.empty())
+    json += R"(,"t":)" + std::to_string(number_of_text(finding));
+  return json + "}";
+}
+
+std::string event_json(Event& event, Window& window) {
+  const std::string what = R"(","what":)" + in_json(event.what);
+  const std::string called = in_json(std::string(event.what) + "()");
+  switch (event.kind) {
+    case Event::Kind::waits:
+      return R"({"k":"waits)" + what + "}";
+    case Event::Kind::barrier:
+      return R"({"k":"barrier","what":)" + called + "}";
+    case Event::Kind::opens:
+      return R"({"k":"opens","what":)" + called + "}";
+    case Event::Kind::operation: {
+      std::string json = R"({"k":"warp)" + what + R"(,"m":)" + hexadecimal(event.lanes);
+      if (!event.got.empty()) {
+        json += R"(,"v":)" + list_of(event.given) + R"(,"r":)" + list_of(event.got);
+      }
+      if (!event.from.empty())
+        json += R"(,"from":)" +
+                list_of(std::vector<std::ptrdiff_t>(event.from.begin(), event.from.end()));
+      return json + "}";
+    }
+    case Event::Kind::branch: {
+      std::string json = R"({"k":"branch","to":[)";
+      for (const auto& [place, lanes] : event.ways)
+        json += (json.back() == '[' ? "[" : ",[") + std::to_string(number_of_source(place->file)) +
+                "," + std::to_string(place->line) + "," + hexadecimal(lanes) + "]";
+      return json + "]}";
+    }
+    default:
+      return access_json(event, window);
+  }
+}
+
+// Stores that fill a structure member by member are one.
+void join_stores(std::vector<Event>& events) {
+  for (std::size_t i = 0; i + 1 < events.size();) {
+    Event &a = events[i], &b = events[i + 1];
+    const auto is_plain = [](const Event& event) {
+      return event.kind == Event::Kind::store && (event.access.flags & is_volatile) == 0;
+    };
+    bool joins = is_plain(a) && is_plain(b) && a.lanes == b.lanes && a.object == b.object &&
+                 a.access.bytes + b.access.bytes <= 16 && !a.after.empty() && !b.after.empty();
+    for_each_bit(a.lanes, [&](unsigned lane) {
+      joins = joins && b.addresses[lane] == a.addresses[lane] + a.access.bytes;
+    });
+    if (!joins) {
+      ++i;
+      continue;
+    }
+    Event both = a;
+    both.access.bytes += b.access.bytes;
+    both.after.clear();
+    for_each_bit(a.lanes, [&](unsigned lane) {
+      unsigned char* const to = both.value(both.after, lane);
+      std::memcpy(to, a.value(a.after, lane), a.access.bytes);
+      std::memcpy(to + a.access.bytes, b.value(b.after, lane), b.access.bytes);
+    });
+    a = both;
+    events.erase(events.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+  }
+}
+
+void close(OpenStep& step, Window& window) {
+  std::erase_if(step.events, [](const Event& event) { return event.lanes == 0; });
+  join_stores(step.events);
+  std::string json = R"({"w":)" + std::to_string(step.warp) + R"(,"f":)" +
+                     std::to_string(step.source) + R"(,"l":)" + std::to_string(step.line) +
+                     R"(,"m":)" + hexadecimal(step.lanes);
+  if (!step.events.empty()) {
+    json += R"(,"e":[)";
+    for (Event& event : step.events)
+      json += (json.back() == '[' ? "" : ",") + event_json(event, window);
+    json += "]";
+  }
+  if (step.ended != 0) json += R"(,"end":)" + hexadecimal(step.ended);
+  json += "}";
+  for (const std::size_t found : step.found) window.found[found].step = window.steps.size();
+  window.bytes += json.size() + 1;
+  window.steps.push_back({json, step.warp});
+}
+
+void close_all() {
+  Recorder& own = recorder();
+  for (OpenStep& step : own.open) close(step, *own.window);
+  own.open.clear();
+}
+
+Recorder::Cursor& cursor_of(unsigned thread) {
+  Recorder& own = recorder();
+  Recorder::Cursor& cursor = own.cursors[thread];
+  if (cursor.turn != own.turn) cursor = {own.turn, 0, own.first_event};
+  return cursor;
+}
+
+// The step that the thread is in when it comes to this line.
+std::size_t enter_step(unsigned thread, std::size_t source, unsigned line) {
+  Recorder& own = recorder();
+  Recorder::Cursor& cursor = cursor_of(thread);
+  const std::uint32_t bit = 1u << thread % 32;
+  std::size_t i = cursor.step;
+  for (; i < own.open.size(); ++i) {
+    const OpenStep& step = own.open[i];
+    if (step.warp == thread / 32 && step.source == source && step.line == line &&
+        (i == cursor.step || (step.lanes & bit) == 0))
+      break;
+  }
+  if (i == own.open.size()) {
+    own.open.push_back({});
+    own.open.back().warp = thread / 32;
+    own.open.back().source = source;
+    own.open.back().line = line;
+  }
+  own.open[i].lanes |= bit;
+  if (i != cursor.step) cursor = {own.turn, i, 0};
+  own.lines[thread] = {source, line};
+  return i;
+}
+
+// The event that the thread takes part in.
+Event& enter_event(unsigned thread, std::size_t step, const Event& like) {
+  Recorder& own = recorder();
+  std::vector<Event>& events = own.open[step].events;
+  Recorder::Cursor& cursor = cursor_of(thread);
+  const std::uint32_t bit = 1u << thread % 32;
+  std::size_t i = cursor.event;
+  for (; i < events.size(); ++i) {
+    const Event& event = events[i];
+    if (event.kind == like.kind && event.place == like.place && event.object == like.object &&
+        event.access.bytes == like.access.bytes && std::strcmp(event.what, like.what) == 0 &&
+        (event.lanes & bit) == 0)
+      break;
+  }
+  if (i == events.size()) events.push_back(like);
+  events[i].lanes |= bit;
+  cursor.event = i + 1;
+  return events[i];
+}
+
+// The step that a thread was in last, while it is open.
+OpenStep* present_step(unsigned thread) {
+  Recorder& own = recorder();
+  const Recorder::Cursor& cursor = cursor_of(thread);
+  if (cursor.step >= own.open.size()) return nullptr;
+  OpenStep& step = own.open[cursor.step];
+  return step.warp == thread / 32 && (step.lanes >> thread % 32 & 1) != 0 ? &step : nullptr;
+}
+
+OpenStep& some_step(unsigned thread) {
+  if (OpenStep* const step = present_step(thread)) return *step;
+  const auto [source, line] = recorder().lines[thread];
+  return recorder().open[enter_step(thread, source, line)];
+}
+
+std::size_t object_of_access(const Access& access) {
+  Window& window = *recorder().window;
+  const auto holds = [&](const Shown& shown) {
+    return access.address - shown.object.begin < shown.object.bytes;
+  };
+  for (std::size_t i = 0; i < window.objects.size(); ++i)
+    if (holds(window.objects[i])) return i;
+  const Object found = object_at(access.address);
+  for (std::size_t i = 0; i < window.objects.size(); ++i)
+    if (window.objects[i].object.begin == found.begin) return i;
+  Shown shown;
+  shown.object = found;
+  shown.space = space_of(note_at(found.begin));
+  name_and_type(shown, running->launch, access.bytes);
+  window.objects.push_back(shown);
+  return window.objects.size() - 1;
+}
+
+}  // namespace
+
+std::size_t number_of_text(const std::string& text) { return number_in(texts(), text); }
+std::size_t number_of_source(const std::string& file) { return number_in(sources(), file); }
+const std::vector<std::string>& all_texts() { return texts(); }
+const std::vector<std::string>& all_sources() { return sources(); }
+
+std::string in_json(const std::string& text) {
+  std::string json = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || c == '<' || c == '>' || c == '&' || c == '"' || c == '\\') {
+      char escape[8];
+      std::snprintf(escape, sizeof escape, "\\u%04x", byte);
+      json += escape;
+    } else {
+      json += c;
+    }
+  }
+  return json + "\"";
+}
+
+void begin_window(Window& window) {
+  Recorder& own = recorder();
+  own.window = &window;
+  own.open.clear();
+  own.lines = {};
+  own.writing.is_set = false;
+  ++own.turn;
+}
+
+void end_window() {
+  if (recorder().window == nullptr) return;
+  finish_access();
+  close_all();
+  recorder().window = nullptr;
+}
+
+void end_window_early(const std::string& why) {
+  recorder().window->limit = why;
+  end_window();
+  block->in_steps = false;
+  leave_order();
+}
+
+bool goes_on(unsigned warp, std::uint32_t lanes, const Place& place, std::uint64_t key) {
+  const Recorder& own = recorder();
+  if (own.open.size() != 1 || !place.known) return false;
+  const OpenStep& step = own.open[0];
+  return step.warp == warp && step.lanes == lanes && step.line == place.line && step.key == key &&
+         all_sources()[step.source] == place.file;
+}
+
+void begin_turn(unsigned warp, std::uint32_t lanes, const Place& place, std::uint64_t key) {
+  Recorder& own = recorder();
+  if (own.window == nullptr) return;
+  const bool same = goes_on(warp, lanes, place, key);
+  ++own.turn;
+  own.first_event = same ? own.open[0].events.size() : 0;
+  if (same || !place.known) return;
+  close_all();
+  Window& window = *own.window;
+  if (window.steps.size() >= max_steps || window.bytes >= max_page_bytes) {
+    end_window_early(window.steps.size() >= max_steps ? "steps" : "bytes");
+    return;
+  }
+  OpenStep step;
+  step.warp = warp;
+  step.source = number_of_source(place.file);
+  step.line = place.line;
+  step.key = key;
+  step.lanes = lanes;
+  own.open.push_back(step);
+  for_each_bit(lanes, [&](unsigned lane) {
+    own.lines[warp * 32 + lane] = {step.source, step.line};
+  });
+}
+
+void note_branch(unsigned warp, const std::vector<std::pair<const Place*, std::uint32_t>>& ways) {
+  Recorder& own = recorder();
+  std::uint32_t lanes = 0;
+  for (const auto& [place, some] : ways) {
+    if (!place->known) return;
+    lanes |= some;
+  }
+  for (auto step = own.open.rbegin(); step != own.open.rend(); ++step) {
+    if (step->warp != warp || (step->lanes & lanes) != lanes) continue;
+    Event event;
+    event.kind = Event::Kind::branch;
+    event.lanes = lanes;
+    event.ways = ways;
+    step->events.push_back(event);
+    return;
+  }
+}
+
+void before_access(const Access& access) {
+  const Note note = note_at(access.address);
+  if (note == 0) return;
+  Shown& shown = recorder().window->objects[object_of_access(access)];
+  // The values before the first step of all cells that are touched.
+  const auto offset = static_cast<std::size_t>(access.address - shown.object.begin);
+  const std::size_t element = shown.type.element;
+  for (std::size_t first = offset / element * element; first < offset + access.bytes;
+       first += element)
+    for (const Cell& cell : shown.type.cells) {
+      const std::size_t at = first + cell.offset;
+      if (at + cell.bytes <= offset || at >= offset + access.bytes) continue;
+      if (at + cell.bytes > shown.object.bytes || shown.initial.contains(at)) continue;
+      const std::uintptr_t address = shown.object.begin + at;
+      const bool written = state_of(note_at(address)) != State::unwritten;
+      shown.initial[at] =
+          written ? value_text(cell.kind, cell.bytes, reinterpret_cast<const void*>(address)) : "";
+    }
+}
+
+void step_access(const Access& access) {
+  Recorder& own = recorder();
+  if (own.window == nullptr) return;
+  const unsigned thread = block->thread;
+  const Place& place = line_at(access.place);
+  const bool writes = (access.flags & is_write) != 0, atomic = (access.flags & is_atomic) != 0;
+  std::size_t step = cursor_of(thread).step;
+  if (place.known) step = enter_step(thread, number_of_source(place.file), place.line);
+  if (step >= own.open.size()) return;
+  Event like;
+  like.kind = !writes ? Event::Kind::load : atomic ? Event::Kind::atomic : Event::Kind::store;
+  like.place = access.place;
+  like.access = access;
+  like.object = object_of_access(access);
+  if (atomic && writes && is_updating()) {  // the look before it is part of it
+    for (Event& event : own.open[step].events)
+      if (event.kind == Event::Kind::load && (event.access.flags & is_atomic) != 0 &&
+          event.addresses[thread % 32] == access.address)
+        event.lanes &= ~(1u << thread % 32);
+  }
+  Event& event = enter_event(thread, step, like);
+  event.addresses[thread % 32] = access.address;
+  const auto* const memory = reinterpret_cast<const void*>(access.address);  // NOLINT
+  std::memcpy(event.value(event.before, thread % 32), memory, access.bytes);
+  if (writes) {
+    own.writing.step = step;
+    own.writing.event = static_cast<std::size_t>(&event - own.open[step].events.data());
+    own.writing.thread = thread;
+    own.writing.access = access;
+    own.writing.is_set = true;
+  } else {
+    std::uint64_t value = 0;
+    std::memcpy(&value, memory, std::min<std::size_t>(access.bytes, sizeof value));
+    note_look(thread, access, value);
+    if (atomic && place.in_library) note_update();
+  }
+}
+
+void finish_access() {
+  Recorder& own = recorder();
+  if (!own.writing.is_set || own.window == nullptr) return;
+  own.writing.is_set = false;
+  const Access& access = own.writing.access;
+  const unsigned lane = own.writing.thread % 32;
+  Event& event = own.open[own.writing.step].events[own.writing.event];
+  const auto* const memory = reinterpret_cast<const void*>(access.address);  // NOLINT
+  unsigned char* const after = event.value(event.after, lane);
+  std::memcpy(after, memory, access.bytes);
+  const unsigned char* const before = event.value(event.before, lane);
+  if (std::memcmp(after, before, access.bytes) != 0) {
+    note_change(access.address, access.bytes);
+  } else if ((access.flags & is_exchange) != 0) {
+    std::uint64_t value = 0;
+    std::memcpy(&value, memory, std::min<std::size_t>(access.bytes, sizeof value));
+    note_look(own.writing.thread, access, value);
+  }
+}
+
+void step_waits(const Call& call, Location at) {
+  Recorder& own = recorder();
+  const unsigned thread = block->thread;
+  if (own.window == nullptr || thread >= max_threads) return;
+  finish_access();
+  if (&call == &change_of_memory) return note_spin(thread);
+  if (std::strcmp(call.name, "a step of its warp") == 0) return;
+  Event like;
+  like.kind = call.operation != nullptr ? Event::Kind::waits : Event::Kind::barrier;
+  like.what = call.name;
+  const std::size_t step = enter_step(thread, number_of_source(at.file_name()), at.line());
+  if (std::strcmp(call.name, "__activemask") == 0) return;
+  enter_event(thread, step, like);
+}
+
+void step_opens() {
+  if (recorder().window == nullptr) return;
+  finish_access();
+  OpenStep& step = some_step(block->thread);
+  Event event;
+  event.kind = Event::Kind::opens;
+  event.lanes = step.lanes;
+  event.what = "barrier";
+  for (const Event& other : step.events)
+    if (other.kind == Event::Kind::barrier) event.what = other.what;
+  step.events.push_back(event);
+  all_begin_anew();
+}
+
+void step_operation(unsigned number, const Warp& warp, std::uint32_t lanes, const Call& call) {
+  if (recorder().window == nullptr) return;
+  finish_access();
+  OpenStep& step = some_step(block->thread);
+  for (Event& event : step.events)
+    if (event.kind == Event::Kind::waits) event.lanes &= ~lanes;
+  Event event;
+  event.kind = Event::Kind::operation;
+  event.what = call.name;
+  event.lanes = lanes;
+  const std::string_view name = call.name;
+  const bool moves = name != "__syncwarp", of_lanes = name.starts_with("__ballot"),
+             matches = name.starts_with("__match");
+  if (moves)
+    for_each_bit(lanes, [&](unsigned lane) {
+      const auto& [kind, bytes] = recorder().brought[number * 32 + lane];
+      const auto given = matches ? Cell::Kind::unknown : kind;
+      const auto got = matches || of_lanes ? Cell::Kind::unknown : kind;
+      event.given.push_back(value_text(given, bytes, &warp.value[lane]));
+      event.got.push_back(value_text(got, bytes, &warp.result[lane]));
+      if (name.find("shfl") != std::string_view::npos)
+        event.from.push_back(static_cast<unsigned>(warp.argument[lane]));
+    });
+  step.events.push_back(event);
+}
+
+void brings(char kind, std::size_t bytes) {
+  if (block == nullptr || !block->in_steps || block->thread >= max_threads) return;
+  recorder().brought[block->thread] = {kind == 'i'   ? Cell::Kind::integer
+                                       : kind == 'u' ? Cell::Kind::natural
+                                       : kind == 'f' ? Cell::Kind::real
+                                                     : Cell::Kind::unknown,
+                                       bytes};
+}
+
+void step_found(Mistake::Kind kind, const void* place, std::uintptr_t address) {
+  Recorder& own = recorder();
+  if (own.window == nullptr || own.window->found.size() >= max_steps) return;
+  Found found;
+  found.step = own.window->steps.size();
+  found.kind = kind;
+  found.place = place;
+  found.address = address;
+  const Place& line = line_at(place);
+  if (!line.known || block->thread >= max_threads) return;
+  const std::size_t step = enter_step(block->thread, number_of_source(line.file), line.line);
+  found.lanes = 1u << block->thread % 32;
+  for (const std::size_t i : own.open[step].found) {
+    Found& other = own.window->found[i];
+    if (other.kind != kind || other.place != place) continue;
+    other.lanes |= found.lanes;
+    return;
+  }
+  own.open[step].found.push_back(own.window->found.size());
+  own.window->found.push_back(found);
+}
+
+void step_end(unsigned thread) {
+  if (recorder().window == nullptr || thread >= max_threads) return;
+  finish_access();
+  some_step(thread).ended |= 1u << thread % 32;
+}
+
+}  // namespace emulated::explain
