@@ -463,13 +463,13 @@ inline int check_ray(int argc, char** argv, void (*ray)(const Sphere*, int, int,
       for (int i = 0; i < count; ++i) {
         const float* v = &u[7 * i];
         const float span = static_cast<float>(dim);
-        spheres[i] = {v[0] / 1000,
-                      v[1] / 1000,
-                      v[2] / 1000,
-                      2 + std::floor(span * v[3] / 5000),
-                      std::floor(span * (v[4] - 500) / 1000),
-                      std::floor(span * (v[5] - 500) / 1000),
-                      v[6] - 500};
+        spheres[i] = {.r = v[0] / 1000,
+                      .g = v[1] / 1000,
+                      .b = v[2] / 1000,
+                      .radius = 2 + std::floor(span * v[3] / 5000),
+                      .x = std::floor(span * (v[4] - 500) / 1000),
+                      .y = std::floor(span * (v[5] - 500) / 1000),
+                      .z = v[6] - 500};
       }
       std::vector<unsigned char> expected(static_cast<std::size_t>(dim) * dim * 4);
       for (int y = 0; y < dim; ++y)

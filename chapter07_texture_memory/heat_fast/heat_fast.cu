@@ -48,9 +48,11 @@ struct SteppedPlate {
 int benchmark(const Options& options, int steps) {
   const ExpectedPlate expected(options, steps);
   BenchmarkTable table("heat, " + std::to_string(steps) + " steps per frame");
+  Plate size_only{};
+  size_only.dim = options.size;
   for (const HeatMethod& method : methods()) {
-    if (const Refusal no = method.refusal({options.size, 0, nullptr, nullptr, nullptr})) {
-      std::printf("%s is left out: it %s.\n", method.name.c_str(), no.why.c_str());
+    if (const Refusal refusal = method.refusal(size_only)) {
+      std::printf("%s is left out: it %s.\n", method.name.c_str(), refusal.why.c_str());
       continue;
     }
     SteppedPlate plate(method, options.size, steps);

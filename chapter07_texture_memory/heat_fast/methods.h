@@ -38,7 +38,9 @@ struct PlateMemory {
     HANDLE_ERROR(cudaMemcpy2D(sources.get(), pitch * sizeof(float), source_cells.data(), row, row,
                               dim, cudaMemcpyHostToDevice));
   }
-  Plate plate() const { return {dim, pitch, in.get(), out.get(), sources.get()}; }
+  Plate plate() const {
+    return {.dim = dim, .pitch = pitch, .in = in.get(), .out = out.get(), .sources = sources.get()};
+  }
 };
 
 }  // namespace heat_fast

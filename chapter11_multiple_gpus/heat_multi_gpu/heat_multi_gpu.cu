@@ -60,7 +60,7 @@ const MethodTable<MultiMethod>& methods() {
 enum class Transport { automatic, nccl, mpi, peer };
 const std::vector<std::string> transports = {"auto", "nccl", "mpi", "peer"};
 
-/// What all ranks need of the command line, which rank 0 reads: so a mistake in it is reported once.
+/// What all ranks need of the command line. Rank 0 reads it, so a mistake is reported once.
 struct Settings {
   int size;
   int steps = book_steps;

@@ -300,8 +300,12 @@ class Tiny {
         records_(static_cast<std::size_t>(plan_.tiles()) *
                  static_cast<std::size_t>(plan_.capacity)),
         counts_(static_cast<std::size_t>(plan_.tiles())),
-        lists_{records_.get(), counts_.get(), plan_.capacity,
-               plan_.across,   plan_.up,      scene.circles[0].alpha} {
+        lists_{.records = records_.get(),
+               .counts = counts_.get(),
+               .capacity = plan_.capacity,
+               .tiles_across = plan_.across,
+               .tiles_up = plan_.up,
+               .alpha = scene.circles[0].alpha} {
     HANDLE_ERROR(cudaMemset(counts_.get(), 0, counts_.bytes()));
     HANDLE_ERROR(cudaFuncSetAttribute(tiny_bin_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                       static_cast<int>(bin_shared_bytes())));

@@ -23,32 +23,33 @@ namespace {
 /// the draws decides the picture.
 float rand_unit() { return static_cast<float>(std::rand()) / static_cast<float>(RAND_MAX); }
 
-/// Red, green and blue in turn.
-Circle circle_in_turn(float x, float y, float z, float radius, int turn) {
-  return {x,
-          y,
-          z,
-          radius,
-          turn % 3 == 0 ? 1.0f : 0,
-          turn % 3 == 1 ? 1.0f : 0,
-          turn % 3 == 2 ? 1.0f : 0};
+constexpr Rgb red = {1, 0, 0};
+constexpr Rgb green = {0, 1, 0};
+constexpr Rgb blue = {0, 0, 1};
+constexpr Rgb yellow = {1, 1, 0};
+constexpr Rgb white = {1, 1, 1};
+
+Rgb color_in_turn(int turn) { return turn % 3 == 0 ? red : turn % 3 == 1 ? green : blue; }
+
+Rgb random_color() {
+  return {.red = rand_unit(), .green = rand_unit(), .blue = rand_unit()};  // in this order
 }
 
 // ---- small still scenes, in which nothing is random
 
 /// Three large circles side by side.
 void rgb_scene(Scene& scene) {
-  scene.circles = {{0.4f, 0.5f, 0.75f, 0.3f, 1, 0, 0},
-                   {0.5f, 0.5f, 0.50f, 0.3f, 0, 1, 0},
-                   {0.6f, 0.5f, 0.25f, 0.3f, 0, 0, 1}};
+  scene.circles = {{.x = 0.4f, .y = 0.5f, .z = 0.75f, .radius = 0.3f, .color = red},
+                   {.x = 0.5f, .y = 0.5f, .z = 0.50f, .radius = 0.3f, .color = green},
+                   {.x = 0.6f, .y = 0.5f, .z = 0.25f, .radius = 0.3f, .color = blue}};
 }
 
 /// Four circles; the last one, yellow, is the farthest by z, and is drawn on top all the same.
 void rgby_scene(Scene& scene) {
-  scene.circles = {{0.25f, 0.25f, 0.75f, 0.19f, 1, 0, 0},
-                   {0.3f, 0.3f, 0.50f, 0.19f, 0, 1, 0},
-                   {0.5f, 0.5f, 0.25f, 0.25f, 0, 0, 1},
-                   {0.2f, 0.2f, 0.90f, 0.1f, 1, 1, 0}};
+  scene.circles = {{.x = 0.25f, .y = 0.25f, .z = 0.75f, .radius = 0.19f, .color = red},
+                   {.x = 0.30f, .y = 0.30f, .z = 0.50f, .radius = 0.19f, .color = green},
+                   {.x = 0.50f, .y = 0.50f, .z = 0.25f, .radius = 0.25f, .color = blue},
+                   {.x = 0.20f, .y = 0.20f, .z = 0.90f, .radius = 0.10f, .color = yellow}};
 }
 
 /// A grid of 16 x 16 red circles, and over it one of 31 x 31 yellow ones,
@@ -57,18 +58,24 @@ void pattern_scene(Scene& scene) {
   constexpr float radius = 1.0f / 32;
   constexpr float spacing = 1.0f / 16;
   for (int i = 0; i < 16 * 16; ++i)
-    scene.circles.push_back({radius + spacing * static_cast<float>(i % 16),
-                             radius + spacing * static_cast<float>(i / 16), 0.5f, radius, 1, 0, 0});
+    scene.circles.push_back({.x = radius + spacing * static_cast<float>(i % 16),
+                             .y = radius + spacing * static_cast<float>(i / 16),
+                             .z = 0.5f,
+                             .radius = radius,
+                             .color = red});
   for (int i = 0; i < 31 * 31; ++i)
-    scene.circles.push_back({spacing * static_cast<float>(i % 31),
-                             spacing * static_cast<float>(i / 31), 0.25f, radius, 1, 1, 0});
+    scene.circles.push_back({.x = spacing * static_cast<float>(i % 31),
+                             .y = spacing * static_cast<float>(i / 31),
+                             .z = 0.25f,
+                             .radius = radius,
+                             .color = yellow});
 }
 
 // ---- large still scenes: rand10k, rand100k, rand1M, micro2M, biglittle, littlebig
 
-/// First all depths are drawn and sorted, the farthest circle first; then each circle
-/// draws its radius, place and color. fixed_radius: micro2M and the ground of
-/// biglittle; 0: each circle draws its own.
+/// First all depths are drawn and sorted, the farthest circle first; then each circle draws its
+/// radius, place and color. fixed_radius: micro2M and the ground of biglittle; 0: each circle draws
+/// its own.
 void random_circles(Scene& scene, int count, float fixed_radius = 0, bool micro_colors = false) {
   std::vector<float> depths(static_cast<std::size_t>(count));
   for (float& depth : depths) depth = rand_unit();
@@ -79,10 +86,13 @@ void random_circles(Scene& scene, int count, float fixed_radius = 0, bool micro_
     Rgb least;
     Rgb span;
   };
-  const Colors colors = count <= 10000    ? Colors{{0.1f, 0.2f, 0.5f}, {0.9f, 0.5f, 0.5f}}
-                        : count <= 100000 ? Colors{{0.3f, 0.1f, 0.1f}, {0.9f, 0.9f, 0.4f}}
-                        : micro_colors    ? Colors{{0.3f, 0.1f, 0.2f}, {0.9f, 0.3f, 0.2f}}
-                                          : Colors{{0.2f, 0.5f, 0.1f}, {0.5f, 0.5f, 0.4f}};
+  Colors colors = {{0.2f, 0.5f, 0.1f}, {0.5f, 0.5f, 0.4f}};
+  if (count <= 10000)
+    colors = {{0.1f, 0.2f, 0.5f}, {0.9f, 0.5f, 0.5f}};
+  else if (count <= 100000)
+    colors = {{0.3f, 0.1f, 0.1f}, {0.9f, 0.9f, 0.4f}};
+  else if (micro_colors)
+    colors = {{0.3f, 0.1f, 0.2f}, {0.9f, 0.3f, 0.2f}};
   for (const float z : depths) {
     const float radius = fixed_radius > 0 ? fixed_radius
                          : count > 100000 ? 0.009f + 0.005f * rand_unit()
@@ -92,9 +102,9 @@ void random_circles(Scene& scene, int count, float fixed_radius = 0, bool micro_
     circle.y = rand_unit();
     circle.z = z;
     circle.radius = radius;
-    circle.red = colors.least.red + colors.span.red * rand_unit();
-    circle.green = colors.least.green + colors.span.green * rand_unit();
-    circle.blue = colors.least.blue + colors.span.blue * rand_unit();
+    circle.color.red = colors.least.red + colors.span.red * rand_unit();
+    circle.color.green = colors.least.green + colors.span.green * rand_unit();
+    circle.color.blue = colors.least.blue + colors.span.blue * rand_unit();
     scene.circles.push_back(circle);
   }
 }
@@ -129,7 +139,11 @@ void snow_scene(Scene& scene) {
   for (const float z : depths) {
     float radius = (0.08f - 0.0075f + 0.015f * rand_unit()) * snow_scale(z);
     radius = z < 0.02f ? 3 * radius : std::max(radius, 0.0075f);
-    scene.circles.push_back({rand_unit(), snow_column * rand_unit(), z, radius, 1, 1, 1});
+    scene.circles.push_back({.x = rand_unit(),
+                             .y = snow_column * rand_unit(),
+                             .z = z,
+                             .radius = radius,
+                             .color = white});
   }
   scene.motion.resize(scene.circles.size());
 }
@@ -149,7 +163,7 @@ void bouncing_balls_scene(Scene& scene) {
     const float x = rand_unit();  // in this order: place, then velocity
     const float y = rand_unit();
     const float z = rand_unit();
-    scene.circles.push_back(circle_in_turn(x, y, z, 0.05f, i));
+    scene.circles.push_back({.x = x, .y = y, .z = z, .radius = 0.05f, .color = color_in_turn(i)});
     scene.motion.push_back({{0, rand_unit()}});
   }
 }
@@ -159,7 +173,8 @@ void hypnosis_scene(Scene& scene) {
   scene.animation = Animation::hypnosis;
   for (int i = 0; i < 25; ++i) {
     const float radius = 0.02f + 0.02f * static_cast<float>(i);
-    scene.circles.push_back({0.5f, 0.5f, 0, radius, rand_unit(), rand_unit(), rand_unit()});
+    scene.circles.push_back(
+        {.x = 0.5f, .y = 0.5f, .z = 0, .radius = radius, .color = random_color()});
   }
   scene.motion.resize(scene.circles.size());
 }
@@ -169,24 +184,27 @@ void hypnosis_scene(Scene& scene) {
 void fireworks_scene(Scene& scene) {
   scene.animation = Animation::fireworks;
   for (int burst = 0; burst < bursts; ++burst)
-    scene.circles.push_back({rand_unit(), rand_unit(), 0, burst_radius, 1, 1, 1});
+    scene.circles.push_back(
+        {.x = rand_unit(), .y = rand_unit(), .z = 0, .radius = burst_radius, .color = white});
   scene.motion.resize(bursts);
   for (int burst = 0; burst < bursts; ++burst) {
     const float2 origin = {scene.circles[burst].x, scene.circles[burst].y};
     for (int spark = 0; spark < sparks_per_burst; ++spark) {
       const float angle = 2 * 3.14159f * static_cast<float>(spark) / sparks_per_burst;
       const float2 direction = {std::cos(angle), std::sin(angle)};
-      scene.circles.push_back(circle_in_turn(origin.x + burst_radius * direction.x,
-                                             origin.y + burst_radius * direction.y, 0, 0.01f,
-                                             burst));
+      scene.circles.push_back({.x = origin.x + burst_radius * direction.x,
+                               .y = origin.y + burst_radius * direction.y,
+                               .z = 0,
+                               .radius = 0.01f,
+                               .color = color_in_turn(burst)});
       scene.motion.push_back({direction, origin});
     }
   }
 }
 
-/// Our own: the head of a sunflower that never stops growing, 2,400 seeds. Seeds whose
-/// numbers differ by 34 lie in one of 34 spirals; the color goes three times through gold,
-/// red and blue on the way around.
+/// Our own: the head of a sunflower that never stops growing, 2,400 seeds. Seeds whose numbers
+/// differ by 34 lie in one of 34 spirals; the color goes three times through gold, red and blue on
+/// the way around.
 void sunflower_scene(Scene& scene) {
   scene.animation = Animation::sunflower;
   scene.background = {{0.02f, 0.04f, 0.10f}, {0.05f, 0.10f, 0.16f}};
@@ -205,7 +223,7 @@ void sunflower_scene(Scene& scene) {
                               static_cast<float>(std::sin(angle))};
     const Rgb color = {0.15f + 0.85f * warm, 0.25f + 0.55f * glow * warm + 0.1f * (1 - warm),
                        0.10f + 0.6f * (1 - warm)};
-    Circle circle{0, 0, 0.5f, 0, color.red, color.green, color.blue, 0.6f};
+    Circle circle = {.x = 0, .y = 0, .z = 0.5f, .radius = 0, .color = color, .alpha = 0.6f};
     place_seed(circle, direction, seed, seeds, 0);
     scene.circles.push_back(circle);
     scene.motion.push_back({direction});

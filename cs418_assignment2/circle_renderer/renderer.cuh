@@ -1,6 +1,6 @@
 #pragma once
-// A scene on the device with its image, and the method that draws it; the
-// CPU reference as one; the check.
+// A scene on the device with its image, and the method that draws it; the CPU reference as one; the
+// check.
 
 #include <cuda_runtime.h>
 
@@ -37,7 +37,7 @@ static __global__ void advance_kernel(Animation kind, float4* shapes, Motion* mo
   const int i = threadIdx.x + blockIdx.x * blockDim.x;
   if (i >= count) return;
   const float4 shape = shapes[i];
-  Circle circle{shape.x, shape.y, shape.w, shape.z, 0, 0, 0};
+  Circle circle = {.x = shape.x, .y = shape.y, .z = shape.w, .radius = shape.z, .color = {}};
   advance(kind, circle, motion[i], i, count, step);
   shapes[i] = make_float4(circle.x, circle.y, circle.radius, shape.w);
 }
@@ -79,7 +79,7 @@ inline std::vector<float4> shapes_of(const Scene& scene) {
 inline std::vector<Rgb> colors_of(const Scene& scene) {
   std::vector<Rgb> colors;
   if (!scene.snowflakes)
-    for (const Circle& c : scene.circles) colors.push_back({c.red, c.green, c.blue});
+    for (const Circle& c : scene.circles) colors.push_back(c.color);
   return colors;
 }
 

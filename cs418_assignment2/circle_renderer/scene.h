@@ -17,9 +17,7 @@ struct Circle {
   float y;
   float z;
   float radius;
-  float red;
-  float green;
-  float blue;
+  Rgb color;
   float alpha = 0.5f;
 };
 

@@ -258,9 +258,9 @@ class CourseScene : public testing::Test {
   static float u() { return static_cast<float>(std::rand()) / static_cast<float>(RAND_MAX); }
   static void expect_alpha_and_color(const Circle& circle, std::size_t turn) {
     EXPECT_EQ(circle.alpha, 0.5f);
-    EXPECT_EQ(circle.red, turn % 3 == 0 ? 1 : 0);
-    EXPECT_EQ(circle.green, turn % 3 == 1 ? 1 : 0);
-    EXPECT_EQ(circle.blue, turn % 3 == 2 ? 1 : 0);
+    EXPECT_EQ(circle.color.red, turn % 3 == 0 ? 1 : 0);
+    EXPECT_EQ(circle.color.green, turn % 3 == 1 ? 1 : 0);
+    EXPECT_EQ(circle.color.blue, turn % 3 == 2 ? 1 : 0);
   }
 };
 
@@ -277,7 +277,7 @@ TEST_F(CourseScene, Still) {
   EXPECT_EQ(random.circles[0].radius, 0.02f + 0.06f * u());
   EXPECT_EQ(random.circles[0].x, u());
   EXPECT_EQ(random.circles[0].y, u());
-  EXPECT_EQ(random.circles[0].red, 0.1f + 0.9f * u());
+  EXPECT_EQ(random.circles[0].color.red, 0.1f + 0.9f * u());
   EXPECT_NE(make_scene("rand10k", 2).circles[77].x, random.circles[77].x);
   EXPECT_THROW(make_scene("nosuch", 1), std::invalid_argument);
 }
@@ -335,9 +335,9 @@ TEST_F(CourseScene, Hypnosis) {
     const Circle& ring = scene.circles[i];
     EXPECT_TRUE(ring.x == 0.5f && ring.y == 0.5f && ring.z == 0 && ring.alpha == 0.5f);
     EXPECT_EQ(ring.radius, 0.02f + 0.02f * static_cast<float>(i));
-    EXPECT_EQ(ring.red, u());
-    EXPECT_EQ(ring.green, u());
-    EXPECT_EQ(ring.blue, u());
+    EXPECT_EQ(ring.color.red, u());
+    EXPECT_EQ(ring.color.green, u());
+    EXPECT_EQ(ring.color.blue, u());
   }
   float radius = scene.circles[0].radius;
   for (int step = 1; step <= 120; ++step) {
@@ -356,7 +356,8 @@ TEST_F(CourseScene, Fireworks) {
     EXPECT_EQ(center.x, u());
     EXPECT_EQ(center.y, u());
     EXPECT_EQ(center.radius, 0.005f);
-    EXPECT_TRUE(center.red == 1 && center.green == 1 && center.blue == 1 && center.z == 0);
+    EXPECT_TRUE(center.color.red == 1 && center.color.green == 1 && center.color.blue == 1 &&
+                center.z == 0);
   }
   const std::vector<Circle> first = scene.circles;
   for (int step = 0; step <= 200; ++step) {

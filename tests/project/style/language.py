@@ -115,9 +115,26 @@ def is_long_by_nature(line):
         re.fullmatch(r"\s*[-*]?\s*!?\[.*\]\(\S+\)\S?", line)
 
 
+def conditional_statements(text):
+    """The line numbers of statements such as `a ? f() : g();`, and of calls such as `(a ? f : g)()`."""
+    code = "\n".join("" if line.lstrip().startswith("#") else code_without_text(line) for line in text.split("\n"))
+    for match in re.finditer(r"([^;{}]*);", code):
+        statement = match.group(1)
+        flat = re.sub(r"[=!<>]=", "~", statement)
+        while (shorter := re.sub(r"\([^()]*\)|\[[^\[\]]*\]", "", flat)) != flat:
+            flat = shorter
+        is_bare = re.fullmatch(r"\s*[A-Za-z_*][^=,]*?\?[^=]*:[^=]*", flat) and \
+            not re.search(r"\b(?:return|throw|co_yield|case|default|using|operator)\b|<<(?!<)|[(\[]", flat)
+        if is_bare or re.search(r"\([^();]*\?[^();]*:[^();]*\)\s*(?:\(|<<<)", statement):
+            yield code.count("\n", 0, match.end()) + 1
+
+
 def findings(name, text):
     """Yields (line number, what is wrong)."""
     suffix = Path(name).suffix
+    if suffix in CODE and not OTHERS_STYLE.search(name):
+        for number in conditional_statements(text):
+            yield number, "a conditional expression as a statement, or that chooses a function: if and else"
     for number, line in enumerate(text.split("\n"), 1):
         for word in re.findall(r"\w+", line) if american(line) != line else []:
             if american(word) != word:
@@ -154,6 +171,10 @@ def main():
     for text, bad in (("It takes some 20 ms.", True), ("Whoever arrives last", True), ("The block asks for a word", True),
                       ("bit n stands for circle n; there is none; recommended; None", False)):
         if bool(list(findings("a.md", text))) != bad:  # the list is in effect, and no more than that
+            sys.exit(f"the test is wrong about: {text}")
+    for text, bad in (("  n == 1 ? launch<1>(pass) : launch<2>(pass);", True), ("  (fits ? small : large)(plate);", True),
+                      ("  n = fits ? f(1) : g(2);", False), ("  print(fits ? 1 : 2);", False)):
+        if bool(list(findings("a.cpp", text))) != bad:
             sys.exit(f"the test is wrong about: {text}")
     for path in files_of(project):
         name = str(path.relative_to(project))
