@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <source_location>
 
+#include "../driver_types.h"
+
 namespace emulated {
 class Fiber;
 struct Call;
@@ -61,6 +63,18 @@ void memory_ends(const void* begin);
 /// The host has set memory, or copied it; one of the two may be the host's own.
 void memory_set(const void* to, std::size_t bytes);
 void memory_copied(const void* to, const void* from, std::size_t bytes);
+/// The first stream besides the default one is made.
+void stream_made();
+/// This host thread gives a piece of work to the stream: what is copied or launched up to
+/// work_ended() belongs to it.
+void work_begins(cudaStream_t stream);
+void work_ended();
+/// What comes now is ordered behind what came before.
+void host_waits_for(cudaStream_t stream);
+void host_waits_for(cudaEvent_t event);
+void host_waits_for_all();
+void event_recorded(cudaEvent_t event, cudaStream_t stream);
+void stream_waits_for(cudaStream_t stream, cudaEvent_t event);
 #else
 inline constexpr bool on = false;
 inline void begin_arguments() {}
@@ -85,6 +99,14 @@ inline void memory_begins(const void*, std::size_t, bool, const char*) {}
 inline void memory_ends(const void*) {}
 inline void memory_set(const void*, std::size_t) {}
 inline void memory_copied(const void*, const void*, std::size_t) {}
+inline void stream_made() {}
+inline void work_begins(cudaStream_t) {}
+inline void work_ended() {}
+inline void host_waits_for(cudaStream_t) {}
+inline void host_waits_for(cudaEvent_t) {}
+inline void host_waits_for_all() {}
+inline void event_recorded(cudaEvent_t, cudaStream_t) {}
+inline void stream_waits_for(cudaStream_t, cudaEvent_t) {}
 #endif
 
 }  // namespace emulated::explain

@@ -51,6 +51,8 @@ cudaError_t find_in_symbol(const T& symbol, std::size_t bytes, std::size_t offse
 
 // A call has waited for all that was given to the device before. Returns the call's result.
 cudaError_t waits(cudaError_t result = cudaSuccess);
+// The same of a call that waits for one stream only, which the pack explain distinguishes.
+cudaError_t waits_for(cudaStream_t stream, cudaError_t result = cudaSuccess);
 // May work be given to this stream now? cudaErrorInvalidResourceHandle: there is no such stream.
 // cudaErrorStreamCapture...: a capture forbids it.
 cudaError_t check_stream(cudaStream_t stream);

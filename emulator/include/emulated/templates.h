@@ -62,7 +62,7 @@ template <class T>
 cudaError_t cudaMemcpyToSymbol(T& symbol, const void* from, std::size_t bytes,
                                std::size_t offset = 0,
                                cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
-  return emulated::waits(cudaMemcpyToSymbolAsync(symbol, from, bytes, offset, kind));
+  return emulated::waits_for(nullptr, cudaMemcpyToSymbolAsync(symbol, from, bytes, offset, kind));
 }
 template <class T>
 cudaError_t cudaMemcpyFromSymbolAsync(void* to, const T& symbol, std::size_t bytes,
@@ -81,7 +81,7 @@ template <class T>
 cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, std::size_t bytes,
                                  std::size_t offset = 0,
                                  cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
-  return emulated::waits(cudaMemcpyFromSymbolAsync(to, symbol, bytes, offset, kind));
+  return emulated::waits_for(nullptr, cudaMemcpyFromSymbolAsync(to, symbol, bytes, offset, kind));
 }
 template <class Pointer, class T>
 cudaError_t cudaGetSymbolAddress(Pointer** pointer, const T& symbol) {

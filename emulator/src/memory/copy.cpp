@@ -146,11 +146,12 @@ cudaError_t copy_box(const CopySide& to, const CopySide& from, const cudaExtent&
 }
 
 // Where pageable memory takes part, an asynchronous copy may wait.
-static cudaError_t copied(const void* to, const void* from, cudaError_t error) {
+static cudaError_t copied(const void* to, const void* from, cudaStream_t stream,
+                          cudaError_t error) {
   const auto is_pageable = [](const void* pointer) {
     return allocations().place(pointer).allocation.type == cudaMemoryTypeUnregistered;
   };
-  return is_pageable(to) || is_pageable(from) ? waits(error) : error;
+  return is_pageable(to) || is_pageable(from) ? waits_for(stream, error) : error;
 }
 
 }  // namespace emulated
@@ -161,7 +162,7 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaM
                             cudaStream_t stream) {
   const DeviceAccess access;
   const cudaError_t error =
-      copied(to, from, copy_box({to, bytes}, {from, bytes}, {bytes, 1, 1}, kind, stream));
+      copied(to, from, stream, copy_box({to, bytes}, {from, bytes}, {bytes, 1, 1}, kind, stream));
   if (error == cudaSuccess && device_arena().contains(from) && !is_capturing(stream))
     close_copied(to, bytes, __builtin_return_address(0));
   return error;
@@ -170,19 +171,21 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaM
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
   const cudaError_t error = copy_box({to, bytes}, {from, bytes}, {bytes, 1, 1}, kind, nullptr);
   // Within the device it does not wait.
-  return device_arena().contains(to) && device_arena().contains(from) ? error : waits(error);
+  return device_arena().contains(to) && device_arena().contains(from) ? error
+                                                                      : waits_for(nullptr, error);
 }
 
 cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
                               std::size_t from_pitch, std::size_t width, std::size_t height,
                               cudaMemcpyKind kind, cudaStream_t stream) {
-  return copied(to, from,
+  return copied(to, from, stream,
                 copy_box({to, to_pitch}, {from, from_pitch}, {width, height, 1}, kind, stream));
 }
 
 cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                          std::size_t width, std::size_t height, cudaMemcpyKind kind) {
-  return waits(cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, kind, nullptr));
+  return waits_for(nullptr,
+                   cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, kind, nullptr));
 }
 
 cudaError_t cudaMemsetAsync(void* pointer, int value, std::size_t bytes, cudaStream_t stream) {

@@ -12,6 +12,7 @@
 #include "cuda_runtime_api.h"
 #include "device/device.h"
 #include "diagnosis/report.h"
+#include "emulated/explain_hooks.h"
 #include "emulated/runtime.h"
 #include "handles.h"
 #include "platform/platform.h"
@@ -98,7 +99,10 @@ cudaError_t submit(cudaStream_t stream, Work work, cudaGraphNodeType type) {
   if (const cudaError_t error = check_stream(stream)) return fail(error);
   if (running_recorded_work || !is_capturing(stream)) {
     note_work();
-    return fail(work());
+    explain::work_begins(stream);
+    const cudaError_t error = work();
+    explain::work_ended();
+    return fail(error);
   }
   stream->last = {stream->capture->add(stream->last, std::move(work), type)};
   return cudaSuccess;
@@ -114,6 +118,7 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, i
   if (stream == nullptr || flags > cudaStreamNonBlocking) return fail(cudaErrorInvalidValue);
   *stream = new CUstream_st{flags, priority, nullptr, current_device()};
   add(*stream);
+  explain::stream_made();
   return cudaSuccess;
 }
 
@@ -130,7 +135,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) { return destroy(stream); }
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   if (!valid_stream(stream)) return fail(cudaErrorInvalidResourceHandle);
   if (const cudaError_t error = refuse_in_capture(stream)) return error;
-  return waits(sticky_error());
+  return waits_for(stream, sticky_error());
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(stream); }
@@ -159,6 +164,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
     return cudaSuccess;
   }
   if (is_capturing(stream) && event->recorded) return fail(cudaErrorStreamCaptureIsolation);
+  explain::stream_waits_for(stream, event);
   return sticky_error();
 }
 
@@ -167,7 +173,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
   if (callback == nullptr || flags != 0) return fail(cudaErrorInvalidValue);
   if (!valid_stream(stream)) return fail(cudaErrorInvalidResourceHandle);
   if (const cudaError_t error = refuse_in_capture(stream)) return error;
-  waits();  // the callback comes behind it
+  waits_for(stream);  // the callback comes behind it
   callback(stream, sticky_error(), data);
   return cudaSuccess;
 }
@@ -177,7 +183,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void*
   return submit(
       stream,
       [=] {
-        waits();  // it comes behind all work
+        waits_for(stream);  // it comes behind all work
         function(data);
         return cudaSuccess;
       },
@@ -229,13 +235,14 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   event->recorded = true;
   event->work = given_work();
   event->recorded_by = __builtin_return_address(0);
+  explain::event_recorded(event, stream);
   return sticky_error();
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   if (!exists(event)) return fail(cudaErrorInvalidResourceHandle);
   if (!event->capture.expired()) return fail(cudaErrorCapturedEvent);
-  return waits(sticky_error());
+  return waits_for_event(event, sticky_error());
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event) { return cudaEventSynchronize(event); }

@@ -8,9 +8,11 @@
 #include <string_view>
 
 #include "diagnosis/diagnosis.h"
+#include "emulated/explain_hooks.h"
 #include "emulated/runtime.h"
 #include "launch/running.h"
 #include "memory/managed.h"
+#include "stream.h"
 
 namespace emulated {
 
@@ -69,11 +71,26 @@ void note_kernel(const Launch& launch, bool printed) {
 std::uint64_t given_work() { return given; }
 bool waited_for(std::uint64_t work) { return work <= waited; }
 
-cudaError_t waits(cudaError_t result) {
+static cudaError_t note_wait(cudaError_t result) {
   waited.store(given.load(std::memory_order_relaxed), std::memory_order_relaxed);
   output_pending.store(false, std::memory_order_relaxed);
   open_closed_memory();
   return result;
+}
+
+cudaError_t waits(cudaError_t result) {
+  explain::host_waits_for_all();
+  return note_wait(result);
+}
+
+cudaError_t waits_for(cudaStream_t stream, cudaError_t result) {
+  if (explain::on && valid_stream(stream)) explain::host_waits_for(stream);
+  return note_wait(result);
+}
+
+cudaError_t waits_for_event(cudaEvent_t event, cudaError_t result) {
+  explain::host_waits_for(event);
+  return note_wait(result);
 }
 
 int device_printf(const char* format, ...) {

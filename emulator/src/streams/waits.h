@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "emulated/errors.h"
 #include "emulated/scheduler.h"
 
 namespace emulated {
@@ -16,5 +17,7 @@ void note_kernel(const Launch& launch, bool printed);
 /// How much work has been given so far, and has all of that been waited for?
 std::uint64_t given_work();
 bool waited_for(std::uint64_t work);
+/// A call has waited for this event. Returns the call's result.
+cudaError_t waits_for_event(cudaEvent_t event, cudaError_t result);
 
 }  // namespace emulated

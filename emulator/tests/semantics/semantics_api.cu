@@ -133,6 +133,7 @@ TEST(Streams, WorkInOrder) {
   cudaStream_t stream = nullptr;
   ASSERT_EQ(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
   Device<int> values(1000);
+  ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);  // its fill is in the default stream
   int* host = nullptr;
   ASSERT_EQ(cudaMallocHost(&host, 1000 * sizeof(int)), cudaSuccess);
   ASSERT_EQ(cudaMemsetAsync(values.get(), 0, 1000 * sizeof(int), stream), cudaSuccess);

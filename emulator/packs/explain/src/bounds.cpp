@@ -215,6 +215,7 @@ void add_places_of_mistakes(std::set<const void*>& places) {
   std::set<const void*> own;
   add_places_beyond(own);
   add_places_unwritten(own);
+  add_places_too_early(own);
   if (own.empty()) return;
   add_places_of_allocations(own);
   places.merge(own);
@@ -224,6 +225,7 @@ std::vector<Mistake> mistakes() {
   std::vector<Mistake> all;
   add_mistakes_beyond(all);
   add_mistakes_unwritten(all);
+  add_mistakes_too_early(all);
   return all;
 }
 

@@ -10,6 +10,7 @@
 //   memory.cpp     what memory is: of each byte whose it is and whether it was written
 //   bounds.cpp     accesses beyond what was allocated or declared
 //   written.cpp    reads of memory that nobody wrote; again.cpp: whether they matter
+//   streams.cpp    work in several streams, or of the host's, that does not wait for what it needs
 //   places.cpp     addresses in the program to lines of the source
 //   ending.cpp     when the report comes
 //   report.cpp     tables in the terminal; page.cpp: the same as a page of HTML

@@ -67,6 +67,7 @@ bool note_access(const void* address, std::uint32_t bytes, unsigned flags, const
   if (!look_at(access) || !is_recorded(flags)) return false;
   const Lock lock;
   if (in_steps) step_access(access);
+  note_kernel_use(access);
   const bool races = access.space != Space::constant && note_for_races(access);
   if (block->noted) note_request(access);
   return races;
@@ -75,7 +76,14 @@ bool note_access(const void* address, std::uint32_t bytes, unsigned flags, const
 // The hook is called before the store, and after the load of what is to be stored: where others
 // race, they come between.
 void note(const void* address, std::uint32_t bytes, unsigned flags, const void* place) {
-  if (block == nullptr || !is_noted()) return;
+  if (block == nullptr) {
+    if (host_may_come_too_early && !busy) {
+      const Busy own;
+      note_host_use(address, bytes, flags & 0xff, place);
+    }
+    return;
+  }
+  if (!is_noted()) return;
   if ((flags & is_atomic) == 0) take_turn(address, place);
   const bool recorded = is_recorded(flags);
   if (!recorded && is_in_order(reinterpret_cast<std::uintptr_t>(address), bytes)) return;
@@ -91,8 +99,13 @@ void note(const void* address, std::uint32_t bytes, unsigned flags, const void* 
 // What functions of the C library do with memory. Structures that are copied by a call come through
 // the compiler's hooks, too.
 void note_library(const void* address, std::size_t bytes, unsigned flags, const void* place) {
-  if (block == nullptr || bytes == 0 || !is_noted()) return;
+  if (bytes == 0 || busy) return;
   const Busy own;
+  if (block == nullptr) {
+    if (host_may_come_too_early) note_host_use(address, bytes, flags, place);
+    return;
+  }
+  if (!inside_kernel) return;
   Access access{place,
                 reinterpret_cast<std::uintptr_t>(address),
                 static_cast<std::uint32_t>(bytes),

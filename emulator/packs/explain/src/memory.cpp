@@ -209,8 +209,9 @@ bool look_at(Access& access) {
 // ---- what the runtime tells ----
 void memory_begins(const void* begin, std::size_t bytes, bool written, const char* what) {
   Memory& known = memory();
-  const std::lock_guard lock(known.mutex);
   const std::uintptr_t first = number_of(begin);
+  forget_uses(first, bytes);
+  const std::lock_guard lock(known.mutex);
   // What was freed there is forgotten.
   auto old = known.all.lower_bound(first);
   if (old != known.all.begin() && std::prev(old)->first + std::prev(old)->second.bytes > first)

@@ -152,6 +152,22 @@ bool goes_astray(const Place& place);
 void add_places_beyond(std::set<const void*>& places);
 void add_mistakes_beyond(std::vector<Mistake>& all);
 
+// ---- streams.cpp ----
+/// The launch's kernel begins, in its stream; a thread in one of its blocks accesses memory; it has
+/// ended, and may have told the host something while it ran.
+void begin_kernel_uses(const Launch& launch);
+void note_kernel_use(const Access& access);
+void end_kernel_uses(bool host_is_told);
+/// A copy, or where `from` is nullptr a fill.
+void copy_uses(const void* to, const void* from, std::size_t bytes);
+/// The host accesses memory, and there is pinned memory that work not waited for has used.
+extern bool host_may_come_too_early;
+void note_host_use(const void* address, std::size_t bytes, unsigned flags, const void* place);
+/// Other memory lies there from now on, or none.
+void forget_uses(std::uintptr_t begin, std::size_t bytes);
+void add_places_too_early(std::set<const void*>& places);
+void add_mistakes_too_early(std::vector<Mistake>& all);
+
 // ---- written.cpp ----
 /// A thread reads bytes that nobody wrote, or such as derive from them.
 void note_read(const Access& access);

@@ -64,6 +64,7 @@ bool begin_grid(const Launch& launch) {
   if (grid_noted) ++kernel->looked_at;
   suspend = launch.suspend;
   forget_global_accesses();
+  begin_kernel_uses(launch);
   return is_launch_shown(launch) && !launch.cooperative;  // whose blocks need an OS thread each
 }
 
@@ -73,6 +74,7 @@ void end_grid() {
   const Lock lock;
   end_steps();
   finish_readings_of_launch();
+  end_kernel_uses(running->host_is_told);
   forget_global_accesses();
 }
 

@@ -294,7 +294,7 @@ void finish_readings_of_launch() {
   all.launch_sources = 0;
 }
 
-void memory_set(const void* to, std::size_t bytes) {
+static void note_filled(const void* to, std::size_t bytes) {
   const auto begin = reinterpret_cast<std::uintptr_t>(to);
   if (variable_at(to) != nullptr) note_variables(begin, bytes);
   for_each_part(begin, bytes, [](Note* notes, std::uintptr_t, std::size_t size) {
@@ -303,10 +303,16 @@ void memory_set(const void* to, std::size_t bytes) {
   });
 }
 
+void memory_set(const void* to, std::size_t bytes) {
+  copy_uses(to, nullptr, bytes);
+  note_filled(to, bytes);
+}
+
 void memory_copied(const void* to, const void* from, std::size_t bytes) {
+  copy_uses(to, from, bytes);
   const auto target = reinterpret_cast<std::uintptr_t>(to),
              source = reinterpret_cast<std::uintptr_t>(from);
-  if (!is_on_device(from)) return memory_set(to, bytes);
+  if (!is_on_device(from)) return note_filled(to, bytes);
   if (is_on_device(to)) {
     if (variable_at(to) != nullptr) note_variables(target, bytes);
     for (std::size_t i = 0; i < bytes; ++i) {
@@ -317,7 +323,7 @@ void memory_copied(const void* to, const void* from, std::size_t bytes) {
     }
     return;
   }
-  memory_set(to, bytes);
+  note_filled(to, bytes);
   unwritten_reads().host_gets = true;
   unsigned sources = 0;
   bool unwritten = false;

@@ -1,0 +1,561 @@
+// Work in several streams of which one piece uses what another one writes, and nothing makes it
+// wait; and the host, which uses pinned memory that a kernel or a copy may still be using.
+//
+// Each piece of work (a kernel, a copy, a fill) has a number in its stream. Of each stream, of each
+// event and of the host it is kept up to which number of every stream it comes behind (a vector
+// clock): the default stream waits for all that were not made with cudaStreamNonBlocking, and they
+// for it. Several host threads count as one, so that what one of them has waited for is ordered for
+// all. Of each byte that work has used the latest uses are kept, of kernels those of the blocks
+// that are looked at. Two kernels that both change or read it atomically or volatile may speak with
+// each other, so the later one comes behind the earlier one.
+#include "streams/stream.h"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "device/device.h"
+#include "emulated/explain_hooks.h"
+#include "emulated/scheduler.h"
+#include "explain.h"
+#include "launch/declarations.h"
+#include "memory.h"
+#include "memory/arena.h"
+#include "memory/managed.h"
+
+namespace emulated::explain {
+
+bool host_may_come_too_early = false;
+
+namespace {
+
+// How a byte is used; marked: atomically or volatile.
+enum Use : std::uint8_t { reads = 1, writes = 2, marked_reads = 4, marked_writes = 8 };
+constexpr unsigned all_writes = writes | marked_writes, all_marked = marked_reads | marked_writes;
+
+bool in_conflict(unsigned a, unsigned b) {
+  if (((a | b) & all_writes) == 0) return false;
+  return ((a & writes) != 0 && b != 0) || ((b & writes) != 0 && a != 0) ||
+         ((a & marked_writes) != 0 && (b & reads) != 0) ||
+         ((b & marked_writes) != 0 && (a & reads) != 0);
+}
+bool may_speak(unsigned a, unsigned b) {
+  return (a & all_marked) != 0 && (b & all_marked) != 0 && ((a | b) & marked_writes) != 0;
+}
+
+// By stream: this comes behind so many of its pieces of work.
+struct Clock {
+  std::vector<std::uint32_t> behind;
+  void join(const Clock& other) {
+    if (behind.size() < other.behind.size()) behind.resize(other.behind.size());
+    for (std::size_t i = 0; i < other.behind.size(); ++i)
+      behind[i] = std::max(behind[i], other.behind[i]);
+  }
+  bool covers(unsigned stream, std::uint32_t number) const {
+    return stream < behind.size() && behind[stream] >= number;
+  }
+};
+
+struct Stream {
+  cudaStream_t handle = nullptr;  // nullptr: the device's default stream
+  int device = 0;
+  bool waits_for_default = false;
+  Clock clock{};
+  std::uint32_t count = 0;  // of its pieces of work
+};
+
+struct Work {
+  unsigned stream = 0;
+  std::uint32_t number = 0;
+  Clock clock{};  // it comes behind that, itself included
+  const char* kernel = nullptr;
+  Location at;        // of the kernel's launch
+  Callers callers{};  // of a copy or a fill
+  bool fills = false, in_default = false, is_non_blocking = false;
+};
+using WorkPointer = std::shared_ptr<const Work>;
+
+struct Used {
+  WorkPointer work;
+  unsigned use = 0;
+};
+// Bytes up to `end` of which the same is known.
+struct Stretch {
+  std::uintptr_t end = 0;
+  bool on_host = false;  // pinned memory
+  std::vector<Used> uses{};
+};
+using Stretches = std::map<std::uintptr_t, Stretch>;
+
+// What a kernel has done to bytes of a page: a Use for each.
+constexpr std::uintptr_t page = 4096;
+using Page = std::array<std::uint8_t, page>;
+struct Run {
+  std::uintptr_t begin = 0, end = 0;
+  unsigned use = 0;
+};
+
+struct TooEarly {
+  WorkPointer earlier, later;   // later: nullptr: the host, at
+  const void* place = nullptr;  // this place
+  bool writes = false, earlier_writes = false;
+  Object object;
+  std::ptrdiff_t begin = 0, end = 0;
+  std::uint32_t bytes = 0;  // of the host's access
+};
+
+constexpr std::size_t max_stretches = std::size_t{1} << 20, max_pages = std::size_t{1} << 16,
+                      max_found = 200;
+
+struct Streams {
+  std::mutex mutex;
+  bool any_made = false;  // besides the default streams
+  std::vector<Stream> all;
+  std::map<cudaEvent_t, Clock> events;
+  Clock host;
+  Stretches stretches;
+  std::vector<TooEarly> found;
+  // Of the kernel that runs.
+  std::shared_ptr<Work> kernel;
+  std::unordered_map<std::uintptr_t, std::unique_ptr<Page>> pages;
+  std::uintptr_t recent_page = 0;
+  Page* recent = nullptr;
+};
+Streams& streams() {
+  static auto& value = *new Streams;
+  return value;
+}
+
+// The stream to which this host thread gives its present piece of work. A graph's nodes are pieces
+// within another one.
+thread_local constinit unsigned depth = 0, present_stream = 0;
+// The present copy or fill, once it has used memory. Never destroyed.
+std::shared_ptr<Work>& present_copy() {
+  static thread_local auto& work = *new std::shared_ptr<Work>;
+  return work;
+}
+
+// One device and one stream: all is ordered but for the host.
+bool several_streams() {
+  static const bool several_devices = is_device(1);
+  return several_devices || streams().any_made;
+}
+
+unsigned number_of(cudaStream_t handle) {
+  Streams& own = streams();
+  if (handle == cudaStreamLegacy) handle = nullptr;
+  const bool made = !is_default(handle);
+  const int device = made ? handle->device : current_device();
+  const bool waits = handle != nullptr && !(made && (handle->flags & cudaStreamNonBlocking) != 0);
+  for (unsigned i = 0; i < own.all.size(); ++i) {
+    Stream& one = own.all[i];
+    if (one.handle != handle || one.device != device) continue;
+    one.waits_for_default = waits;
+    return i;
+  }
+  own.all.push_back({handle, device, waits});
+  return static_cast<unsigned>(own.all.size() - 1);
+}
+
+// What comes in this stream now comes behind what it and the host have waited for.
+Clock& clock_of(unsigned number) {
+  Streams& own = streams();
+  Stream& stream = own.all[number];
+  stream.clock.join(own.host);
+  for (const Stream& other : own.all)
+    if (other.device == stream.device &&
+        (stream.handle == nullptr ? other.waits_for_default
+                                  : stream.waits_for_default && other.handle == nullptr))
+      stream.clock.join(other.clock);
+  return stream.clock;
+}
+
+std::shared_ptr<Work> next_work(unsigned number) {
+  Clock& clock = clock_of(number);
+  Stream& stream = streams().all[number];
+  if (clock.behind.size() <= number) clock.behind.resize(number + 1);
+  clock.behind[number] = ++stream.count;
+  auto work = std::make_shared<Work>();
+  work->stream = number;
+  work->number = stream.count;
+  work->clock = clock;
+  work->in_default = stream.handle == nullptr;
+  work->is_non_blocking = stream.handle != nullptr && !stream.waits_for_default;
+  return work;
+}
+
+bool is_pinned(std::uintptr_t address) {
+  const auto* const pointer =
+      reinterpret_cast<const void*>(address);  // NOLINT(performance-no-int-to-ptr)
+  if (is_on_device(pointer)) return false;
+  const Object object = object_at(address);
+  return object.what != nullptr && std::strcmp(object.what, "cudaMallocManaged") != 0;
+}
+
+// A variable has one address on all devices.
+bool is_of_several_devices(std::uintptr_t address) {
+  return is_device(1) && variable_at(reinterpret_cast<const void*>(  // NOLINT
+                             address)) != nullptr;
+}
+
+void split_at(std::uintptr_t at) {
+  Stretches& stretches = streams().stretches;
+  auto it = stretches.upper_bound(at);
+  if (it == stretches.begin()) return;
+  --it;
+  if (it->first == at || it->second.end <= at) return;
+  Stretch rest = it->second;
+  it->second.end = at;
+  stretches.emplace_hint(std::next(it), at, std::move(rest));
+}
+
+// Calls it with the beginning and the uses of each stretch of the range, which are made
+// where there are none.
+template <class Function>
+void for_each_use(const Run& run, bool on_host, Function function) {
+  Stretches& stretches = streams().stretches;
+  split_at(run.begin);
+  split_at(run.end);
+  auto it = stretches.lower_bound(run.begin);
+  for (std::uintptr_t at = run.begin; at < run.end; at = it->second.end, ++it) {
+    if (it == stretches.end() || it->first > at) {
+      const std::uintptr_t end = it == stretches.end() ? run.end : std::min(run.end, it->first);
+      it = stretches.emplace_hint(it, at, Stretch{end, on_host});
+    }
+    function(at, it->second);
+  }
+}
+
+bool is_same_place(const Work& a, const Work& b) {
+  return a.kernel == b.kernel && a.callers == b.callers &&
+         (a.kernel == nullptr || (a.at.line() == b.at.line() && a.at.column() == b.at.column()));
+}
+
+void add_found(TooEarly one, std::uintptr_t begin, std::uintptr_t end) {
+  auto& found = streams().found;
+  for (TooEarly& other : found) {
+    if (other.place != one.place || !is_same_place(*other.earlier, *one.earlier) ||
+        (other.later == nullptr) != (one.later == nullptr) ||
+        (one.later != nullptr && !is_same_place(*other.later, *one.later)))
+      continue;
+    // More of the same.
+    const auto first = static_cast<std::ptrdiff_t>(begin - other.object.begin);
+    if (one.later != nullptr && other.later == one.later && other.earlier == one.earlier &&
+        other.end == first)
+      other.end += static_cast<std::ptrdiff_t>(end - begin);
+    return;
+  }
+  if (found.size() >= max_found) return;
+  one.object = object_at(begin);
+  one.begin = static_cast<std::ptrdiff_t>(begin - one.object.begin);
+  one.end = static_cast<std::ptrdiff_t>(end - one.object.begin);
+  found.push_back(std::move(one));
+}
+
+void use(const std::shared_ptr<Work>& work, const Run& run) {
+  Streams& own = streams();
+  const bool on_host = is_pinned(run.begin);
+  if (is_of_several_devices(run.begin) || (!several_streams() && !on_host)) return;
+  host_may_come_too_early |= on_host;
+  if (own.stretches.size() > max_stretches) own.stretches.clear();
+  bool alone = true;
+  for_each_use(run, on_host, [&](std::uintptr_t at, Stretch& stretch) {
+    std::erase_if(stretch.uses, [&](const Used& before) {
+      if (work->clock.covers(before.work->stream, before.work->number))
+        return (run.use & all_writes) != 0 || (before.use & all_writes) == 0;
+      if (!in_conflict(run.use, before.use)) return false;
+      add_found({before.work,
+                 work,
+                 nullptr,
+                 (run.use & all_writes) != 0,
+                 (before.use & all_writes) != 0,
+                 {}},
+                at, stretch.end);
+      return true;  // what comes next would only repeat it
+    });
+    alone &= stretch.uses.empty();
+    constexpr std::size_t max_uses = 16;
+    if (stretch.uses.size() < max_uses) stretch.uses.push_back({work, run.use});
+  });
+  if (!alone) return;
+  own.stretches.erase(own.stretches.lower_bound(run.begin), own.stretches.lower_bound(run.end));
+  own.stretches[run.begin] = {run.end, on_host, {{work, run.use}}};
+}
+
+// A kernel comes behind those with which it may have spoken.
+void come_behind(Work& work, const Run& run) {
+  if ((run.use & all_marked) == 0) return;
+  const Stretches& stretches = streams().stretches;
+  auto it = stretches.upper_bound(run.begin);
+  if (it != stretches.begin()) --it;
+  for (; it != stretches.end() && it->first < run.end; ++it)
+    if (it->second.end > run.begin)
+      for (const Used& before : it->second.uses)
+        if (may_speak(before.use, run.use)) work.clock.join(before.work->clock);
+}
+
+// What the kernel has done, and forgets it.
+std::vector<Run> runs_of_kernel() {
+  Streams& own = streams();
+  std::vector<std::uintptr_t> begins;
+  for (const auto& [begin, uses] : own.pages) begins.push_back(begin);
+  std::sort(begins.begin(), begins.end());
+  std::vector<Run> runs;
+  for (const std::uintptr_t begin : begins) {
+    const Page& uses = *own.pages[begin];
+    for (std::size_t i = 0; i < page; ++i) {
+      if (uses[i] == 0) continue;
+      const std::uintptr_t at = begin * page + i;
+      if (runs.empty() || runs.back().end != at || runs.back().use != uses[i])
+        runs.push_back({at, at, uses[i]});
+      runs.back().end = at + 1;
+    }
+  }
+  own.pages.clear();
+  own.recent = nullptr;
+  own.recent_page = 0;
+  return runs;
+}
+
+void use_range(const void* begin, std::size_t bytes, unsigned how, bool fills = false) {
+  const auto first = reinterpret_cast<std::uintptr_t>(begin);
+  if (bytes == 0 || depth == 0 || note_at(first) == 0) return;
+  if (!several_streams() && device_arena().contains(begin)) return;
+  std::shared_ptr<Work>& work = present_copy();
+  if (work == nullptr) {
+    work = next_work(present_stream);
+    work->callers = callers();
+    work->fills = fills;
+  }
+  use(work, {first, first + bytes, how});
+}
+
+// "kernel scale in line 12", "the copy in line 12 of b.cu".
+std::string work_text(const Work& work, const std::string& from) {
+  if (work.kernel != nullptr) {
+    const std::string file = work.at.file_name();
+    return std::string("kernel ") + work.kernel + " in line " + std::to_string(work.at.line()) +
+           (base_name(file) == base_name(from) ? "" : " of " + base_name(file));
+  }
+  Place place;
+  place.file = from;
+  return (work.fills ? "the fill" : "the copy") + line_text(work.callers, place);
+}
+
+const char* stream_text(const Work& of, const Work& other) {
+  if (of.in_default && other.is_non_blocking)
+    return "in the default stream, for which a stream with cudaStreamNonBlocking does not wait";
+  if (of.in_default) return "in another device's default stream";
+  return "in another stream";
+}
+
+std::string text_of_streams(const TooEarly& one) {
+  const Work &later = *one.later, &earlier = *one.earlier;
+  Place place;
+  if (later.kernel != nullptr) {
+    place.file = later.at.file_name();
+    place.line = later.at.line();
+  } else if (const Place* const line = caller_line(later.callers)) {
+    place = *line;
+  } else {
+    return "";
+  }
+  const std::string what = later.kernel != nullptr ? std::string("kernel ") + later.kernel
+                           : later.fills           ? "the fill"
+                                                   : "the copy";
+  return place_text(place) + "too early: " + what + (one.writes ? " writes " : " reads ") +
+         "bytes " + std::to_string(one.begin) + " to " + std::to_string(one.end - 1) + " of " +
+         object_text(one.object, place) + ", which " + work_text(earlier, place.file) + " " +
+         (one.earlier_writes ? "writes " : "reads ") + stream_text(earlier, later) +
+         "; nothing makes it wait: cudaEventRecord behind the one and cudaStreamWaitEvent before "
+         "the other do";
+}
+
+std::string text_of_host(const TooEarly& one) {
+  const Place& place = place_of(one.place);
+  if (!place.known) return "";
+  return place_text(place) + "too early: the host " + (one.writes ? "writes " : "reads ") +
+         element_text(one.object, one.begin, one.bytes) + " of " + object_text(one.object, place) +
+         ", which " + work_text(*one.earlier, place.file) + " may still be " +
+         (one.earlier_writes ? "writing" : "reading") + "; call cudaDeviceSynchronize() first";
+}
+
+}  // namespace
+
+// ---- what the runtime tells ----
+void stream_made() { streams().any_made = true; }
+
+void work_begins(cudaStream_t stream) {
+  if (depth++ > 0) return;
+  const std::lock_guard lock(streams().mutex);
+  present_stream = number_of(stream);
+}
+
+void work_ended() {
+  if (--depth == 0) present_copy() = nullptr;
+}
+
+void host_waits_for(cudaStream_t stream) {
+  const std::lock_guard lock(streams().mutex);
+  streams().host.join(clock_of(depth > 0 ? present_stream : number_of(stream)));
+}
+
+void host_waits_for(cudaEvent_t event) {
+  const std::lock_guard lock(streams().mutex);
+  const auto it = streams().events.find(event);
+  if (it != streams().events.end()) streams().host.join(it->second);
+}
+
+void host_waits_for_all() {
+  const std::lock_guard lock(streams().mutex);
+  for (const Stream& one : streams().all) streams().host.join(one.clock);
+  host_may_come_too_early = false;
+}
+
+void event_recorded(cudaEvent_t event, cudaStream_t stream) {
+  const std::lock_guard lock(streams().mutex);
+  streams().events[event] = clock_of(number_of(stream));
+}
+
+void stream_waits_for(cudaStream_t stream, cudaEvent_t event) {
+  const std::lock_guard lock(streams().mutex);
+  const auto it = streams().events.find(event);
+  if (it != streams().events.end()) clock_of(number_of(stream)).join(it->second);
+}
+
+// ---- what uses memory ----
+void forget_uses(std::uintptr_t begin, std::size_t bytes) {
+  const std::lock_guard lock(streams().mutex);
+  split_at(begin);
+  split_at(begin + bytes);
+  Stretches& stretches = streams().stretches;
+  stretches.erase(stretches.lower_bound(begin), stretches.lower_bound(begin + bytes));
+}
+
+void copy_uses(const void* to, const void* from, std::size_t bytes) {
+  const std::lock_guard lock(streams().mutex);
+  if (depth == 0) return;
+  // A copy between devices, in their default streams, comes behind all and before all.
+  const bool between = from != nullptr && is_device(1) && is_on_device(to) && is_on_device(from) &&
+                       streams().all[present_stream].handle == nullptr;
+  Clock& clock = clock_of(present_stream);
+  if (between)
+    for (const Stream& one : streams().all) clock.join(one.clock);
+  if (from != nullptr) use_range(from, bytes, reads);
+  use_range(to, bytes, writes, from == nullptr);
+  if (between)
+    for (Stream& one : streams().all) one.clock.join(clock_of(present_stream));
+}
+
+void begin_kernel_uses(const Launch& launch) {
+  work_begins(launch.stream);
+  Streams& own = streams();
+  const std::lock_guard lock(own.mutex);
+  present_copy() = nullptr;  // a graph's next copy comes behind
+  own.kernel = next_work(present_stream);
+  own.kernel->kernel = launch.name;
+  own.kernel->at = launch.at;
+}
+
+void note_kernel_use(const Access& access) {
+  Streams& own = streams();
+  if (own.kernel == nullptr) return;
+  const bool marked = (access.flags & (is_atomic | is_volatile)) != 0;
+  const std::uint8_t use = (access.flags & is_write) != 0 ? (marked ? marked_writes : writes)
+                                                          : (marked ? marked_reads : reads);
+  for (std::uintptr_t at = access.address; at < access.address + access.bytes; ++at) {
+    if (at / page != own.recent_page) {
+      own.recent_page = at / page;
+      const auto* const pointer =
+          reinterpret_cast<const void*>(at);  // NOLINT(performance-no-int-to-ptr)
+      auto it = own.pages.find(at / page);
+      if (it == own.pages.end() && own.pages.size() < max_pages &&
+          (several_streams() || !device_arena().contains(pointer)))
+        it = own.pages.emplace(at / page, std::make_unique<Page>()).first;
+      own.recent = it == own.pages.end() ? nullptr : it->second.get();
+    }
+    if (own.recent != nullptr) (*own.recent)[at % page] |= use;
+  }
+}
+
+void end_kernel_uses(bool host_is_told) {
+  Streams& own = streams();
+  {
+    const std::lock_guard lock(own.mutex);
+    if (own.kernel == nullptr) return;
+    const std::shared_ptr<Work> work = std::exchange(own.kernel, nullptr);
+    const std::vector<Run> runs = runs_of_kernel();
+    for (const Run& run : runs) come_behind(*work, run);
+    for (const Run& run : runs) use(work, run);
+    own.all[work->stream].clock.join(work->clock);
+    if (host_is_told) own.host.join(work->clock);
+  }
+  work_ended();
+}
+
+void note_host_use(const void* address, std::size_t bytes, unsigned flags, const void* place) {
+  const auto first = reinterpret_cast<std::uintptr_t>(address);
+  if (inside_kernel || note_at(first) == 0 || device_arena().contains(address)) return;
+  Streams& own = streams();
+  const std::lock_guard lock(own.mutex);
+  const bool marked = (flags & (is_atomic | is_volatile)) != 0;
+  const unsigned how = (flags & is_write) != 0 ? writes : reads;
+  auto it = own.stretches.upper_bound(first);
+  if (it != own.stretches.begin()) --it;
+  for (; it != own.stretches.end() && it->first < first + bytes; ++it) {
+    if (it->second.end <= first || !it->second.on_host) continue;
+    for (const Used& before : it->second.uses) {
+      if (own.host.covers(before.work->stream, before.work->number) ||
+          !in_conflict(how, before.use))
+        continue;
+      if (marked) {  // the host waits for a word that the kernel writes
+        own.host.join(before.work->clock);
+        continue;
+      }
+      // The runtime tells it itself (memory/managed.h).
+      if (is_closed(address, bytes)) continue;
+      const std::uintptr_t begin = std::max(first, it->first);
+      add_found({before.work,
+                 nullptr,
+                 place,
+                 how == writes,
+                 (before.use & all_writes) != 0,
+                 {},
+                 0,
+                 0,
+                 static_cast<std::uint32_t>(std::min<std::size_t>(bytes, 16))},
+                begin, begin + 1);
+    }
+  }
+}
+
+// ---- the report ----
+void add_places_too_early(std::set<const void*>& places) {
+  const auto add = [&](const Callers& callers) {
+    for (const void* caller : callers)
+      if (caller != nullptr) places.insert(caller);
+  };
+  for (const TooEarly& one : streams().found) {
+    add(one.earlier->callers);
+    add(one.object.callers);
+    if (one.later != nullptr) add(one.later->callers);
+    if (one.place != nullptr) places.insert(one.place);
+  }
+}
+
+void add_mistakes_too_early(std::vector<Mistake>& all) {
+  std::set<std::string> said;  // a line of the host's has many places
+  for (const TooEarly& one : streams().found) {
+    const std::string text = one.later != nullptr ? text_of_streams(one) : text_of_host(one);
+    if (text.empty()) continue;
+    const std::string key = one.later != nullptr ? text : text.substr(0, text.find(" the host "));
+    if (said.insert(key).second) all.push_back({Mistake::Kind::too_early, false, text});
+  }
+}
+
+}  // namespace emulated::explain
