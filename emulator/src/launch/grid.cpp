@@ -38,7 +38,7 @@ cudaError_t refuse(cudaError_t error, const Launch& launch, const char* format,
 unsigned long long threads_in(dim3 block) { return 1ull * block.x * block.y * block.z; }
 
 // Is the shape one that a GPU of compute capability 9.0 takes?
-cudaError_t check_shape(const Launch& launch) {
+cudaError_t check_shape(const Launch& launch, const KernelFacts& facts) {
   const dim3 grid = launch.grid, block = launch.block;
   if (grid.x == 0 || grid.y == 0 || grid.z == 0)
     return refuse(cudaErrorInvalidConfiguration, launch, "a grid of no blocks");
@@ -52,7 +52,6 @@ cudaError_t check_shape(const Launch& launch) {
     return refuse(cudaErrorInvalidConfiguration, launch,
                   "%llu threads per block; at most 1024 in all, in x and in y, and 64 in z",
                   threads);
-  const KernelFacts& facts = kernel_facts(launch.function);
   if (threads > facts.threads)
     return refuse(cudaErrorInvalidValue, launch,
                   "%llu threads per block; its __launch_bounds__ allow %llu", threads,
@@ -61,7 +60,7 @@ cudaError_t check_shape(const Launch& launch) {
     return refuse(cudaErrorInvalidValue, launch,
                   "%llu bytes of static shared memory; a block has %llu", facts.shared_bytes,
                   shared_bytes_per_block);
-  if (launch.shared_bytes > dynamic_shared_limit(launch.function))
+  if (launch.shared_bytes > 0 && launch.shared_bytes > dynamic_shared_limit(launch.function))
     return refuse(cudaErrorInvalidValue, launch,
                   "%llu bytes of dynamic shared memory; %llu are allowed unless "
                   "cudaFuncSetAttribute raises that",
@@ -120,7 +119,8 @@ cudaError_t run_grid(const Launch& launch) {
                   launch.name, launch.at.file_name(), launch.at.line());
     device_fault(cudaErrorNotSupported, sentence);
   }
-  if (const cudaError_t error = check_shape(launch)) return fail(error);
+  const KernelFacts& facts = kernel_facts(launch.function);
+  if (const cudaError_t error = check_shape(launch, facts)) return fail(error);
 
   check_unit(launch);
   const auto variables = place_variables();  // of one kernel at a time
@@ -132,7 +132,7 @@ cudaError_t run_grid(const Launch& launch) {
   const ManagedWrites managed;
 
   Running run(launch);
-  run.shared = kernel_facts(launch.function).shared;
+  run.shared = facts.shared;
   std::uint64_t wanted = run.blocks;  // OS threads: of a cooperative launch one for each block
   if (launch.cooperative) {
     const std::uint64_t resident = resident_on_device(launch);

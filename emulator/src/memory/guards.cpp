@@ -29,10 +29,13 @@ Guard::Guard(char* begin, std::size_t bytes) : begin_(begin), bytes_(bytes) {
 
 void Guard::restore() const {
   Word key = key_;
-  for (std::size_t at = 0; at < bytes_; at += sizeof(Word), key += step) {
+  std::size_t at = 0;
+  for (; at + sizeof(Word) <= bytes_; at += sizeof(Word), key += step) {
     const Word word = word_of(key);
-    std::memcpy(begin_ + at, &word, std::min(sizeof word, bytes_ - at));
+    std::memcpy(begin_ + at, &word, sizeof word);
   }
+  const Word last = word_of(key);
+  if (at < bytes_) std::memcpy(begin_ + at, &last, bytes_ - at);
 }
 
 Guard::Damage Guard::damage() const {

@@ -1,5 +1,6 @@
 // Host memory that kernels must not get: what the runtime can see of it
 // without help from the hardware.
+#include <atomic>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -118,6 +119,7 @@ CopiedPointers& copied() {
   static auto& value = *new CopiedPointers;
   return value;
 }
+std::atomic<bool> any_copied = false;  // most programs have none
 
 #if defined(__SANITIZE_ADDRESS__)
 // AddressSanitizer ends the kernel that follows the pointer.
@@ -143,11 +145,13 @@ void note_copied_pointers(const void* to, std::size_t bytes) {
   const auto [pointer, at] =
       find_host_pointer(to, bytes, std::uintptr_t{1} << 44);  // more than pairs of small numbers
   const std::lock_guard lock(copied().mutex);
-  if (pointer != nullptr && copied().all.size() < 1000)
-    copied().all.push_back({static_cast<const char*>(to) + at, pointer});
+  if (pointer == nullptr || copied().all.size() >= 1000) return;
+  copied().all.push_back({static_cast<const char*>(to) + at, pointer});
+  any_copied = true;
 }
 
 HostPointersForbidden::HostPointersForbidden(const Launch& launch) {
+  if (!any_copied.load(std::memory_order_relaxed)) return;
   const std::lock_guard lock(copied().mutex);
   std::erase_if(copied().all, [](const CopiedPointer& copied) {
     return allocations().place(copied.at, sizeof copied.pointer).place !=

@@ -30,7 +30,7 @@ constexpr std::size_t host_guard_bytes = min_guard_bytes;
 
 // So many pieces of managed and pinned memory have whole pages: many small
 // pieces would waste too much.
-constexpr unsigned max_whole_pages = 1000;
+constexpr unsigned max_whole_pages = 64;
 
 // Memory that the host may touch, too. Large blocks start at a large page.
 void* allocate_for_host(std::size_t bytes, std::size_t& capacity, bool whole_pages) {
