@@ -12,10 +12,10 @@
 //        stores row   y - levels, level `levels`
 //
 // Gain over tiled on an H200: 1024^2 cells 0.230 -> 0.201, 4096^2 cells 2.59 -> 0.907 ms
-// No shared memory, no barrier, and less redundant work. The halo is `levels` rows above and below
-// hundreds, and 8 or 12 of the 128 columns on each side (6 or 10 levels, rounded up to a lane's
-// four). Sources are one bit per cell; their temperatures are read only in the first pass of a
-// frame.
+// No shared memory, no barrier, and less redundant work. The halo is `levels` rows above
+// and below hundreds, and 8 or 12 of the 128 columns on each side (6 or 10 levels,
+// rounded up to a lane's four). Sources are one bit per cell; their temperatures are read
+// only in the first pass of a frame.
 //
 // step.cuh has the time step of a lane's four cells.
 #pragma once
@@ -168,8 +168,8 @@ __device__ inline void march(float* out, const MarchInput& plate, int strip, int
       if (there_below) row_below = load_cells(cells + pitch);
       return;
     }
-    // Each cell from its own place, instead of both places and a choice: nothing waits for the
-    // loads yet.
+    // Each cell from its own place, instead of both places and a choice:
+    // nothing waits for the loads yet.
     const float* source_cells = plate.sources + (cells - plate.cells);
     const auto pick = [](const float* cell_row, const float* source_row, unsigned nibble) {
       return make_float4(

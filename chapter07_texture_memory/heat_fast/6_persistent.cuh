@@ -116,9 +116,9 @@ __device__ __forceinline__ void load_tile(float4 (&v)[rows], float4 (&k)[rows], 
 /// The block's first and last warp read their own row instead of the one that is missing: at the
 /// plate's border that is right, elsewhere it lies in the halo, where any value will do.
 ///
-/// One barrier per step is enough because two halves of the memory take turns: a warp that writes
-/// for step s + 2 has passed the barrier of step s + 1, before which all have read what step s left
-/// in that half.
+/// One barrier per step is enough because two halves of the memory take turns: a warp that
+/// writes for step s + 2 has passed the barrier of step s + 1, before which all have read
+/// what step s left in that half.
 struct RowsBetweenWarps {
   float4* my_first;
   float4* my_last;

@@ -1,5 +1,5 @@
-// The ladder: one entry per rung, from naive to fast. --help, --benchmark and the tests use this
-// table.
+// The ladder: one entry per rung, from naive to fast. --help, --benchmark
+// and the tests use this table.
 
 #include "methods.h"
 

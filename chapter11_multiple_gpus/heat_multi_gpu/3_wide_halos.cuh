@@ -12,8 +12,8 @@
 // message is paid once in k steps. In exchange the halo rows are computed twice, by their owner and
 // here: (k - 1) / 2 rows per side and step on average, negligible next to thousands of own rows.
 //
-// As in rung 2 the borders come first, now k rows each. k is 10; the rest of a frame goes step by
-// step.
+// As in rung 2 the borders come first, now k rows each. k is 10; the rest
+// of a frame goes step by step.
 #pragma once
 
 #include <algorithm>

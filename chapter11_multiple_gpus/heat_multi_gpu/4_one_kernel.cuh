@@ -139,8 +139,8 @@ class OneKernelRung {
     cudaGetLastError();  // that it was enabled already
     context.comm.barrier();
   }
-  // Not checked: nothing depends on it, and the errors of earlier work belong to the code that
-  // started that.
+  // Not checked: nothing depends on it, and the errors of earlier work belong
+  // to the code that started that.
   ~OneKernelRung() { cudaStreamDestroy(stream_); }
   OneKernelRung(const OneKernelRung&) = delete;
   OneKernelRung& operator=(const OneKernelRung&) = delete;
@@ -155,8 +155,8 @@ class OneKernelRung {
       else
         launch<halo_rows>(left == steps, left == batch);
 #ifdef EMULATED_DEVICE
-      // Its kernels run one after the other, so none may wait for another: here the host's threads
-      // wait.
+      // Its kernels run one after the other, so none may wait for another:
+      // here the host's threads wait.
       const auto wait = [](void* comm) { static_cast<Communicator*>(comm)->barrier(); };
       HANDLE_ERROR(cudaLaunchHostFunc(stream_, wait, &context_.comm));
 #endif

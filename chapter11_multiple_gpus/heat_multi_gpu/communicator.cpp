@@ -44,9 +44,9 @@ void require_memory_for_mpi() {
   ::munmap(room, bytes);
 }
 
-// A rank that ends the program early would leave the others waiting for it. Of many it says which
-// one it is, after its own sentence, so that one knows where to look. A rank alone says nothing
-// more.
+// A rank that ends the program early would leave the others waiting for it. Of many it
+// says which one it is, after its own sentence, so that one knows where to look. A
+// rank alone says nothing more.
 void end_all(int code, void* communicator) {
   Communicator& comm = *static_cast<MpiCommunicator*>(communicator);
   int finalized = 0;
@@ -71,12 +71,12 @@ void end_all(int code, void* communicator) {
 
 MpiCommunicator::MpiCommunicator(int& argc, char**& argv) {
   require_memory_for_mpi();
-  // MPI looks for the machine's parts, but must not search displays for GPUs, nor complain without
-  // /sys.
+  // MPI looks for the machine's parts, but must not search displays for
+  // GPUs, nor complain without /sys.
   ::setenv("HWLOC_COMPONENTS", "-gl", 0);
   ::setenv("HWLOC_HIDE_ERRORS", "2", 0);
-  // CUDA calls MPI from a thread of its own (exchange_mpi.cuh), while the program's thread calls
-  // nothing.
+  // CUDA calls MPI from a thread of its own (exchange_mpi.cuh), while the
+  // program's thread calls nothing.
   int provided = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank_);

@@ -9,8 +9,8 @@
 
 namespace heat_multi_gpu {
 
-/// What the ranks exchange besides halos. Every function is to be called by all ranks, in the same
-/// order.
+/// What the ranks exchange besides halos. Every function is to be called by
+/// all ranks, in the same order.
 class Communicator {
  public:
   virtual ~Communicator() = default;
@@ -26,8 +26,8 @@ class Communicator {
   /// Every rank's rows of `row_bytes` bytes each, in the order of ranks, come to `all` of rank 0;
   /// the others pass nullptr there. The number of rows may differ from rank to rank.
   virtual void gather_rows(const void* mine, int rows, std::size_t row_bytes, void* all) = 0;
-  /// Rank 0 calls `work`, which may end the program with a sentence of its own: then all others end
-  /// silently.
+  /// Rank 0 calls `work`, which may end the program with a sentence of its own:
+  /// then all others end silently.
   virtual void first_alone(const std::function<void()>& work) = 0;
   /// Something that all ranks see coming: rank 0 prints the sentence, and all end with `code`.
   [[noreturn]] void refuse(int code, const std::string& sentence);
@@ -72,8 +72,8 @@ class MpiCommunicator : public Communicator {
   void gather_all(const void* mine, std::size_t bytes, void* all) override;
 };
 
-/// Calls body(comm) on `ranks` host threads, rank 0's on the calling one. Returns what rank 0's
-/// returned.
+/// Calls body(comm) on `ranks` host threads, rank 0's on the calling one.
+/// Returns what rank 0's returned.
 int run_as_threads(int ranks, const std::function<int(Communicator&)>& body);
 
 }  // namespace heat_multi_gpu

@@ -216,8 +216,8 @@ __device__ inline void march(float* out, const MarchRows& plate, int strip, int 
       if (there_below) row_below = load_cells(cells + pitch);
       return;
     }
-    // Each cell from its own place, instead of both places and a choice: nothing waits for the
-    // loads yet.
+    // Each cell from its own place, instead of both places and a choice:
+    // nothing waits for the loads yet.
     const float* source_cells = plate.sources + (cells - plate.in);
     const auto pick = [](const float* cell_row, const float* source_row, unsigned nibble) {
       return make_float4(

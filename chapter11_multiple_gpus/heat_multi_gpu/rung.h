@@ -16,9 +16,9 @@ struct HaloExchange {
   virtual void append(float* grid, int rows, cudaStream_t stream) = 0;
 };
 
-/// What a rung works on; it outlives the rung. The rung's run(steps) starts the time steps of a
-/// frame and returns at once: domain.grid() will hold the result. It is called when the device is
-/// idle.
+/// What a rung works on; it outlives the rung. The rung's run(steps) starts the time
+/// steps of a frame and returns at once: domain.grid() will hold the result. It is
+/// called when the device is idle.
 struct Context {
   Communicator& comm;
   Subdomain& domain;
@@ -31,16 +31,16 @@ inline int steps_of_pass(const Subdomain& domain, int left) {
   return std::min(left, domain.halo) < halo_rows ? 1 : halo_rows;
 }
 
-/// The streams of rungs 2 and 3: the border rows and their exchange are in one, the interior is in
-/// the other.
+/// The streams of rungs 2 and 3: the border rows and their exchange are in one,
+/// the interior is in the other.
 struct TwoStreams {
   cudaStream_t border;
   cudaStream_t inner;
   cudaEvent_t border_done;  ///< the last pass of the border stream
   cudaEvent_t inner_done;   ///< the last pass of the inner stream
 
-  /// The border stream has priority: when one of the interior's blocks ends, one of the exchange
-  /// follows.
+  /// The border stream has priority: when one of the interior's blocks
+  /// ends, one of the exchange follows.
   TwoStreams() {
     int low = 0;
     int high = 0;
@@ -51,8 +51,8 @@ struct TwoStreams {
       HANDLE_ERROR(cudaEventCreateWithFlags(event, cudaEventDisableTiming));
   }
   ~TwoStreams() {
-    // Not checked: nothing depends on it, and errors of earlier work belong to the code that
-    // started it.
+    // Not checked: nothing depends on it, and errors of earlier work
+    // belong to the code that started it.
     for (cudaStream_t stream : {border, inner}) cudaStreamDestroy(stream);
     for (cudaEvent_t event : {border_done, inner_done}) cudaEventDestroy(event);
   }

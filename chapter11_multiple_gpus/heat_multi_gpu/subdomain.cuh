@@ -26,8 +26,8 @@ struct MarchRows;
 constexpr int sides = 2;
 constexpr int no_rank = -1;
 
-/// Rows of a halo; with so many a rank can do as many steps on its own. README.md has the times of
-/// other numbers.
+/// Rows of a halo; with so many a rank can do as many steps on its own. README.md
+/// has the times of other numbers.
 constexpr int halo_rows = 10;
 
 /// Cell (x, y) of a grid is at x + y * pitch, row 0 being the first one in memory.
@@ -43,9 +43,9 @@ struct Subdomain {
   DeviceMemory<float> grids[2];      ///< in turn the grid and room for the next one
   int current = 0;                   ///< which of them holds the grid
   DeviceMemory<float> sources;       ///< 0 where a cell is no source
-  /// The sources as bits: one word for 8 rows x 4 columns, so a lane reads one word per eight rows.
-  /// Bit 4 (y mod 8) + (x mod 4) of word (y / 8) (pitch / 4) + x / 4 says whether cell (x, y) is a
-  /// source.
+  /// The sources as bits: one word for 8 rows x 4 columns, so a lane reads one word per
+  /// eight rows. Bit 4 (y mod 8) + (x mod 4) of word (y / 8) (pitch / 4) + x / 4 says
+  /// whether cell (x, y) is a source.
   DeviceMemory<unsigned> source_bits;
 
   /// The rank's share of a plate of dim x dim cells, at its start.
@@ -65,8 +65,8 @@ struct Subdomain {
   MarchRows march_rows() const;             ///< the grid as march.cuh takes it
   void restart();                           ///< the plate at its start
   std::vector<float> download_own() const;  ///< the own rows, dim cells each
-  /// A number that stands for all cells of the plate and their places, the same for any number of
-  /// ranks.
+  /// A number that stands for all cells of the plate and their places, the
+  /// same for any number of ranks.
   std::uint64_t checksum(Communicator& comm) const;
 };
 

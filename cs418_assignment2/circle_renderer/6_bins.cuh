@@ -8,9 +8,9 @@
 // needs neither sort nor scan and cannot overflow. (S. Laine and T. Karras, "High-performance
 // software rasterization on GPUs", 2011.)
 //
-// A second kernel draws. Each warp has its own tile (warp_tile.cuh), walks along the bits of the
-// bin around it (bit_walk.cuh), gathers 32 circles at a time, culls them, blends, and stops when it
-// is opaque.
+// A second kernel draws. Each warp has its own tile (warp_tile.cuh), walks along the
+// bits of the bin around it (bit_walk.cuh), gathers 32 circles at a time, culls them,
+// blends, and stops when it is opaque.
 //
 // Gain over front on an H200: rgb 0.0148 -> 0.0182, rand1M 0.499 -> 0.136, micro2M 7.92 -> 1.43 ms
 // A tile of rand1M tests 1/140 of the circles. rgb has too few: the kernel for the bins only costs.
@@ -36,19 +36,19 @@ namespace circle_renderer {
 //                              ...                     bin_kernel fills columns,
 //                                                      walk_kernel goes along a row
 //
-// Of a long scene the end of the row is hardly ever reached. So it is drawn in two passes: the
-// first bins only the newest circles, the second one the rest, and draws it where tiles are left
-// unfinished.
+// Of a long scene the end of the row is hardly ever reached. So it is drawn in two
+// passes: the first bins only the newest circles, the second one the rest, and draws it
+// where tiles are left unfinished.
 //
 //   pass 1   bin the newest    each tile: opaque?   yes: store it, done
 //                                                   no:  save it as it is, and count it
 //   pass 2   if any was counted: bin the rest       each tile not done: resume it, go on, store it
 //
-// Whether there is anything left to do, the second pass finds out on the device; the host never
-// waits.
+// Whether there is anything left to do, the second pass finds out on the
+// device; the host never waits.
 
-/// The circles first .. first + count - 1 in the order of drawing: all, or those of one of two
-/// passes.
+/// The circles first .. first + count - 1 in the order of drawing: all,
+/// or those of one of two passes.
 struct BinPass {
   int first;
   int count;
@@ -82,8 +82,8 @@ struct BinGrid {
 
 // ---- the first kernel: circles into bins
 
-/// Words of each row per block of bin_kernel, 32 circles each. Small blocks give short scenes
-/// parallelism.
+/// Words of each row per block of bin_kernel, 32 circles each. Small blocks
+/// give short scenes parallelism.
 constexpr int few_words = 8;
 constexpr int many_words = 32;
 inline int words_per_block(int circles) { return circles <= 131072 ? few_words : many_words; }
@@ -140,8 +140,8 @@ constexpr int walk_warps = 4;
 template <class Shading>
 using WalkTile = WarpTile<Shading, Shading::snow ? 4 : 8>;
 
-/// One warp per tile, blocks of 2 x 2 tiles. 32 circles per turn: cull, load the next, blend, until
-/// opaque.
+/// One warp per tile, blocks of 2 x 2 tiles. 32 circles per turn: cull, load
+/// the next, blend, until opaque.
 template <class Shading>
 __global__ void __launch_bounds__(32 * walk_warps, WalkTile<Shading>::pixels_per_lane == 8 ? 6 : 8)
     walk_kernel(Circles circles, BinPass pass, BinGrid grid, Canvas image, Background background) {

@@ -139,9 +139,9 @@ struct Layer {
 __host__ __device__ inline Layer layer(const FlatCircle& circle, float /*x*/, float /*y*/) {
   return {circle.paint, circle.transmittance};
 }
-/// From white at the center to (.8, .8, 1) at the rim in four stages: red falls by 0.2 in the
-/// second, green by 0.1 in the second and in the fourth. Alpha falls as exp(-4 d^2), d = distance /
-/// radius.
+/// From white at the center to (.8, .8, 1) at the rim in four stages: red falls by
+/// 0.2 in the second, green by 0.1 in the second and in the fourth. Alpha falls as
+/// exp(-4 d^2), d = distance / radius.
 __host__ __device__ inline Layer layer(const Snowflake& flake, float x, float y) {
   const float distance_squared = squared_distance(x - flake.x, y - flake.y);
   const float along = sqrtf(flake.stages * distance_squared);  // 0 to 4

@@ -73,9 +73,9 @@ void pattern_scene(Scene& scene) {
 
 // ---- large still scenes: rand10k, rand100k, rand1M, micro2M, biglittle, littlebig
 
-/// First all depths are drawn and sorted, the farthest circle first; then each circle draws its
-/// radius, place and color. fixed_radius: micro2M and the ground of biglittle; 0: each circle draws
-/// its own.
+/// First all depths are drawn and sorted, the farthest circle first; then each circle
+/// draws its radius, place and color. fixed_radius: micro2M and the ground of biglittle;
+/// 0: each circle draws its own.
 void random_circles(Scene& scene, int count, float fixed_radius = 0, bool micro_colors = false) {
   std::vector<float> depths(static_cast<std::size_t>(count));
   for (float& depth : depths) depth = rand_unit();

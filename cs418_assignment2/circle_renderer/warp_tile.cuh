@@ -56,8 +56,8 @@ __device__ inline int warp_rank(bool keep, int& count, int lane) {
   return __popc(kept & ((1u << lane) - 1));
 }
 
-/// Returns value[0] + ... + value[lane]: after the step with distance d a lane holds the sum of the
-/// last 2d.
+/// Returns value[0] + ... + value[lane]: after the step with distance d a lane
+/// holds the sum of the last 2d.
 __device__ inline int warp_inclusive_scan(int value, int lane) {
 #pragma unroll
   for (int distance = 1; distance < 32; distance *= 2) {
@@ -170,8 +170,8 @@ class WarpTile {
   static constexpr int pixels_per_lane = PixelsPerLane;
   static constexpr int height = 32 / width * pixels_per_lane;
 
-  // The tile in column tile_x and row tile_y of the tiles, with pixels as no circle has touched
-  // them.
+  // The tile in column tile_x and row tile_y of the tiles, with pixels
+  // as no circle has touched them.
   __device__ WarpTile(int tile_x, int tile_y, const Canvas& image, const Background& background)
       : lane_(threadIdx.x % 32),
         column_(tile_x * width + lane_ % width),
