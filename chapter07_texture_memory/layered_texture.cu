@@ -27,7 +27,7 @@
 struct Place {
   bool plane;
   int layer;
-  // texels
+  // Of the picture, in texels.
   float x;
   float y;
 };

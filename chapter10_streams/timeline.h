@@ -23,7 +23,7 @@ class Timeline {
     begin_ = record(streams_[0]);
   }
   ~Timeline() {
-    for (const Operation& one : operations_) cudaEventDestroy(one.stop);
+    for (const Operation& operation : operations_) cudaEventDestroy(operation.stop);
     cudaEventDestroy(begin_);
   }
   Timeline(const Timeline&) = delete;
@@ -44,16 +44,16 @@ class Timeline {
 #else
     in_milliseconds();
 #endif
-    for (const Operation& one : operations_) end_ = std::max(end_, one.last);
+    for (const Operation& operation : operations_) end_ = std::max(end_, operation.last);
   }
 
   /// The part of the time, 0 to 1, in which two operations or more ran. For a GPU.
   float overlap() const {
-    // begin or end of an operation: one more or one less
+    // When an operation begins or ends: one more or one less that runs.
     std::vector<std::pair<float, int>> changes;
-    for (const Operation& one : operations_) {
-      changes.push_back({one.first, 1});
-      changes.push_back({one.last, -1});
+    for (const Operation& operation : operations_) {
+      changes.push_back({operation.first, 1});
+      changes.push_back({operation.last, -1});
     }
     std::sort(changes.begin(), changes.end());
     float together = 0;
@@ -98,13 +98,13 @@ class Timeline {
       return left +
              static_cast<int>(static_cast<float>(right - left) * when / std::max(end_, 1e-6f));
     };
-    for (const Operation& one : operations_) {
-      const int engine = static_cast<int>(one.engine);
-      const int y = y_of(3 * one.stream + engine);
-      const int x = x_of(one.first);
-      const int wide = std::max(1, x_of(one.last) - x - 1);
+    for (const Operation& operation : operations_) {
+      const int engine = static_cast<int>(operation.engine);
+      const int y = y_of(3 * operation.stream + engine);
+      const int x = x_of(operation.first);
+      const int wide = std::max(1, x_of(operation.last) - x - 1);
       fill_rect(image, x, y, wide, row_height - gap, colors[engine]);
-      const std::string name(1, one.name);
+      const std::string name(1, operation.name);
       if (wide > text_width(name, scale) + 1)
         draw_text(image, x + (wide - text_width(name, scale)) / 2, y + (row_height - line) / 2,
                   name, black, scale);
@@ -139,14 +139,16 @@ class Timeline {
   /// An operation begins when the one before it in its stream has ended. A copy may have to wait
   /// longer: its engine does one after the other.
   void in_milliseconds() {
-    for (Operation& one : operations_)
-      HANDLE_ERROR(cudaEventElapsedTime(&one.last, begin_, one.stop));
-    for (Operation& one : operations_)
+    for (Operation& operation : operations_)
+      HANDLE_ERROR(cudaEventElapsedTime(&operation.last, begin_, operation.stop));
+    for (Operation& operation : operations_)
       for (const Operation& other : operations_) {
-        const bool before_in_stream = other.stream == one.stream && &other < &one;
-        const bool before_in_engine =
-            other.engine == one.engine && one.engine != Engine::kernel && other.last < one.last;
-        if (before_in_stream || before_in_engine) one.first = std::max(one.first, other.last);
+        const bool before_in_stream = other.stream == operation.stream && &other < &operation;
+        const bool before_in_engine = other.engine == operation.engine &&
+                                      operation.engine != Engine::kernel &&
+                                      other.last < operation.last;
+        if (before_in_stream || before_in_engine)
+          operation.first = std::max(operation.first, other.last);
       }
   }
 
@@ -160,14 +162,14 @@ class Timeline {
       std::vector<bool> stream_waits(streams_.size());
       std::array<bool, 3> engine_is_busy{};
       for (std::size_t i = 0; i < operations_.size(); ++i) {
-        Operation& one = operations_[i];
-        if (done[i] || stream_waits[one.stream]) continue;
-        stream_waits[one.stream] = true;  // what comes later in the stream waits for this one
-        bool& busy = engine_is_busy[static_cast<int>(one.engine)];
+        Operation& operation = operations_[i];
+        if (done[i] || stream_waits[operation.stream]) continue;
+        stream_waits[operation.stream] = true;  // what comes later in the stream waits for this one
+        bool& busy = engine_is_busy[static_cast<int>(operation.engine)];
         if (busy) continue;
         busy = done[i] = true;
-        one.first = static_cast<float>(step);
-        one.last = one.first + 1;
+        operation.first = static_cast<float>(step);
+        operation.last = operation.first + 1;
         --left;
       }
     }

@@ -67,10 +67,10 @@ void fail(int code, const std::string& sentence) {
   std::exit(code);
 }
 
-std::string echoed(const std::string& text, std::size_t most) {
+std::string echoed(const std::string& text, std::size_t max_bytes) {
   std::string shown;
   for (const char c : text) {
-    if (shown.size() >= most) return shown + "...";
+    if (shown.size() >= max_bytes) return shown + "...";
     const auto byte = static_cast<unsigned char>(c);
     shown += byte < 0x20 || byte == 0x7f ? '?' : c;
   }

@@ -18,6 +18,5 @@ std::string program_name();
 /// Prints "PROGRAM: sentence" on standard error and ends the program with `code`.
 [[noreturn]] void fail(int code, const std::string& sentence);
 
-/// `text` as messages repeat what a user typed: control characters as ?,
-/// and cut after `most` bytes.
-std::string echoed(const std::string& text, std::size_t most = 200);
+/// `text` as messages repeat what a user typed: control characters as ?, and cut after `max_bytes`.
+std::string echoed(const std::string& text, std::size_t max_bytes = 200);

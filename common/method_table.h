@@ -43,7 +43,7 @@ struct Method {
     if (!built())
       fail(exit_code::cannot_here,
            name + " needs the CUDA toolkit (DEVICE=gpu); this build uses the emulated device");
-    if (const Refusal no = refusal(job...)) fail(no.code, name + " " + no.why);
+    if (const Refusal refused = refusal(job...)) fail(refused.code, name + " " + refused.why);
     return maker(job...);
   }
 };
@@ -80,8 +80,8 @@ class MethodTable {
 
   /// The method of that name. Ends the program when there is none.
   const AnyMethod& operator[](std::string_view name) const {
-    for (const AnyMethod& one : methods_)
-      if (one.name == name) return one;
+    for (const AnyMethod& method : methods_)
+      if (method.name == name) return method;
     fail(exit_code::wrong_use, "there is no method " + std::string(name));
   }
   /// The one after it; after the last the first.
@@ -93,8 +93,8 @@ class MethodTable {
   /// What Options::add_methods() takes.
   std::vector<Options::Method> for_options() const {
     std::vector<Options::Method> list;
-    for (const AnyMethod& one : methods_)
-      list.push_back({std::string(one.name), std::string(one.help), one.gpu_only});
+    for (const AnyMethod& method : methods_)
+      list.push_back({std::string(method.name), std::string(method.help), method.gpu_only});
     return list;
   }
 

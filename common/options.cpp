@@ -255,14 +255,14 @@ void Options::add_methods(std::vector<Method> methods, std::string default_metho
   method = std::move(default_method);
   std::size_t width = 0;
   std::vector<std::string> names;
-  for (const Method& one : methods) {
-    width = std::max(width, one.name.size());
-    names.push_back(one.name);
+  for (const Method& entry : methods) {
+    width = std::max(width, entry.name.size());
+    names.push_back(entry.name);
   }
   std::string help = "the implementation, from naive to fast (default " + method + "):";
-  for (const Method& one : methods) {
-    help += "\n" + padded(one.name, width + 2) + one.help;
-    if (one.gpu_only) help += " [gpu only: comes with the CUDA toolkit]";
+  for (const Method& entry : methods) {
+    help += "\n" + padded(entry.name, width + 2) + entry.help;
+    if (entry.gpu_only) help += " [gpu only: comes with the CUDA toolkit]";
   }
   impl_->add_choice("--method", method, help, names);
   impl_->methods = std::move(names);
@@ -274,8 +274,8 @@ void Options::add_compare() {
                const std::vector<std::string>& names = impl_->methods;
                const std::size_t comma = std::min(text.find(','), text.size());
                compare = {text.substr(0, comma), text.substr(std::min(comma + 1, text.size()))};
-               for (const std::string& one : compare)
-                 if (std::find(names.begin(), names.end(), one) == names.end())
+               for (const std::string& name : compare)
+                 if (std::find(names.begin(), names.end(), name) == names.end())
                    throw CLI::ValidationError("--compare " + shown(text) +
                                               " is not A,B with A and B of " + joined(names));
              });
@@ -340,7 +340,8 @@ void Options::parse(int argc, char** argv) {
     add("--device", device, "number of the GPU to use", 0, 1023);
   if (picture) {
     std::string footer = "Keys and mouse in a window:";
-    for (const KeyHelp& one : keys()) footer += "\n  " + padded(one.key, 27) + " " + one.effect;
+    for (const KeyHelp& entry : keys())
+      footer += "\n  " + padded(entry.key, 27) + " " + entry.effect;
     impl.app.footer(footer);
   }
 

@@ -111,7 +111,7 @@ __device__ inline void Neighbors::deliver(const float* out, int pitch, int from,
     __threadfence_system();  // of each lane, for what it wrote
     __syncwarp();
     if (threadIdx.x % warp_lanes != 0) continue;
-    // Who completes the pass's rows tells the neighbor.
+    // The warp that completes the pass's rows notifies the neighbor.
     cuda::atomic_ref<Passes, cuda::thread_scope_device> rows_written(delivered[side]);
     if (rows_written.fetch_add(mine, cuda::std::memory_order_acq_rel) + mine == complete)
       Counter(*finished[side]).store(pass, cuda::std::memory_order_release);

@@ -94,10 +94,10 @@ Image bar_chart(const ChartWords& words, std::span<const Bar> bars, int width, i
   const bool two = !words.value.empty();
   Image image(width, height);
   fill_rect(image, 0, 0, width, height, white);
-  double most = 0;
-  for (const Bar& bar : bars) most = std::max({most, bar.value, bar.beside});
-  const double step = most > 0 ? round_step(most / 5) : 1;
-  const int ticks = std::max(1, static_cast<int>(std::ceil(most / step - 1e-9)));
+  double largest = 0;
+  for (const Bar& bar : bars) largest = std::max({largest, bar.value, bar.beside});
+  const double step = largest > 0 ? round_step(largest / 5) : 1;
+  const int ticks = std::max(1, static_cast<int>(std::ceil(largest / step - 1e-9)));
 
   // Letters grow with the picture, so that it still tells something when it is shown small.
   const int scale = std::max(1, std::min(width, height) / 110);
@@ -178,14 +178,14 @@ Image bar_chart(const ChartWords& words, std::span<const Bar> bars, int width, i
     const int to = left + static_cast<int>(slot * static_cast<double>(i + 1));
     const int space = (to - from) / 5;
     const int all = to - from - 2 * space;
-    const int one = two ? all / 2 : all;
+    const int bar_width = two ? all / 2 : all;
     const auto draw_bar = [&](int x, double value, Color color) {
       const int bar_height = static_cast<int>(
           std::lround((top - bottom) * value / (static_cast<double>(ticks) * step)));
-      fill_rect(image, x, bottom + 1, std::max(1, one), bar_height, color);
+      fill_rect(image, x, bottom + 1, std::max(1, bar_width), bar_height, color);
     };
     draw_bar(from + space, bars[i].value, blue);
-    if (two) draw_bar(from + space + one, bars[i].beside, orange);
+    if (two) draw_bar(from + space + bar_width, bars[i].beside, orange);
     draw_text(image, (from + to - text_width(bars[i].label, letters)) / 2,
               bottom - under_axis - line, bars[i].label, black, letters);
   }

@@ -125,12 +125,12 @@ class GlutWindow {
   }
 
   void resized(int width, int height) {
-    GLint most[2] = {};
-    glGetIntegerv(GL_MAX_VIEWPORT_DIMS, most);
-    if (width > most[0] || height > most[1]) {
+    GLint limits[2] = {};
+    glGetIntegerv(GL_MAX_VIEWPORT_DIMS, limits);
+    if (width > limits[0] || height > limits[1]) {
       fail_at_once("the window is gone, or the display cannot show it (" + std::to_string(width) +
                    " x " + std::to_string(height) + " pixels; OpenGL has at most " +
-                   std::to_string(most[0]) + " x " + std::to_string(most[1]) + ").");
+                   std::to_string(limits[0]) + " x " + std::to_string(limits[1]) + ").");
     }
     width_ = width;
     height_ = height;
@@ -138,8 +138,8 @@ class GlutWindow {
 
   void print_keys() const {
     std::string sentence;
-    for (const KeyHelp& one : keys())
-      sentence += (sentence.empty() ? "" : ", ") + one.key + " (" + one.effect + ")";
+    for (const KeyHelp& entry : keys())
+      sentence += (sentence.empty() ? "" : ", ") + entry.key + " (" + entry.effect + ")";
     std::printf("%s: in the window: %s\n", show_.name.c_str(), sentence.c_str());
     std::fflush(stdout);
   }
@@ -150,7 +150,7 @@ class GlutWindow {
   std::vector<KeyHelp> keys() const {
     std::vector<KeyHelp> some = show_.keys;
     if (!show_.draw || is_still())
-      std::erase_if(some, [](const KeyHelp& one) { return one.key == "space"; });
+      std::erase_if(some, [](const KeyHelp& entry) { return entry.key == "space"; });
     return some;
   }
 
@@ -166,7 +166,7 @@ class GlutWindow {
     glutSetWindowTitle(title.c_str());
   }
 
-  /// Who computed the frames, and on a GPU how they came into the window.
+  /// Which device computed the frames, and on a GPU how they came into the window.
   std::string frames_way() const {
     if (is_emulated) return "emulated";
     return gl_buffer() != 0 ? "interop" : "copied";
@@ -275,8 +275,8 @@ class GlutWindow {
     std::size_t column = 0;
     std::size_t longest = 0;
     const std::vector<KeyHelp> all = keys();
-    for (const KeyHelp& one : all) column = std::max(column, one.key.size() + 2);
-    for (const KeyHelp& one : all) longest = std::max(longest, column + one.effect.size());
+    for (const KeyHelp& entry : all) column = std::max(column, entry.key.size() + 2);
+    for (const KeyHelp& entry : all) longest = std::max(longest, column + entry.effect.size());
 
     constexpr int edge = 1;
     constexpr int margin = 8;  // on all sides
@@ -288,9 +288,9 @@ class GlutWindow {
     fill_rect(help, 0, 0, help.width, help.height, {150, 150, 150, 255});
     fill_rect(help, edge, edge, help.width - 2 * edge, help.height - 2 * edge, {20, 20, 20, 230});
     int y = help.height - edge - margin - text_height();
-    for (const KeyHelp& one : all) {
-      draw_text(help, edge + margin, y, one.key, {255, 210, 90});
-      draw_text(help, edge + margin + letter * static_cast<int>(column), y, one.effect,
+    for (const KeyHelp& entry : all) {
+      draw_text(help, edge + margin, y, entry.key, {255, 210, 90});
+      draw_text(help, edge + margin + letter * static_cast<int>(column), y, entry.effect,
                 {255, 255, 255});
       y -= line;
     }

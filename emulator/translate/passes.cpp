@@ -6,10 +6,12 @@
 
 namespace translate {
 
-// Of what two passes insert at the same place the earlier one's stands first: a kernel's shared
-// arrays are declared before anything of it is noted. What is declared is known to the refusals,
-// which come before the rest, so that a mistake is said as a mistake. Whatever a pass copies (loops
-// over the grid) holds the changes of all passes, before it or behind it.
+// In this order. Where two passes insert at the same place, the text of the earlier one comes
+// first: so a kernel's shared arrays are declared before anything is noted about it.
+// Declarations are noted before the passes that refuse, because these need them. The passes
+// that refuse come before those that translate: so a mistake is reported by the sentence that
+// is made for it. What a pass copies (loops over the grid) contains the changes of all other
+// passes, earlier and later ones.
 std::vector<Pass*> passes() {
   std::vector<Pass*> all = {
       translate_shared_memory,  // extern __shared__ T name[]; static and alignas beside __shared__

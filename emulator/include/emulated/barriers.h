@@ -42,10 +42,10 @@ constexpr unsigned looks_in_a_row = 64;
   return false;
 }
 
-[[maybe_unused]] static inline void let_others_run(Location at, bool surely_waits = true) {
+[[maybe_unused]] static inline void let_others_run(Location at, bool saw_same_value = true) {
   looks.count = 0;
   if (strided_loops.running) return;  // no thread waits in such a loop (the pack grid_loops)
-  suspending([=] { spin(at, surely_waits); });
+  suspending([=] { spin(at, saw_same_value); });
 }
 
 // Notes that the thread found `value` at the address and perhaps waits for another one.

@@ -126,10 +126,10 @@ unsigned converged_lanes(Location at);
 // done so (keep_step in warp.h).
 void step_together(unsigned step, Location at);
 
-// The thread waits in a loop for memory to change: lets other threads run. `surely`: it has just
-// seen the same value again; else it only looked often, and may be working, perhaps with a lock
-// that others wait for.
-void spin(Location at, bool surely);
+// The thread waits in a loop for memory to change: lets other threads run. `saw_same_value`: it has
+// just seen the same value again; else it only looked often, and may be working, perhaps with a
+// lock that others wait for.
+void spin(Location at, bool saw_same_value);
 // What printf is in device code: the host's, which notes that the kernel prints.
 [[gnu::format(printf, 1, 2)]] int device_printf(const char* format, ...);
 // The kernel sends the host something while it runs: by a fence or an atomic

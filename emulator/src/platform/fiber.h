@@ -51,17 +51,17 @@ class alignas(64) Fiber {  // what a barrier touches lies in one line of the cac
 
   // Nothing will return to the frames that a kernel which was ended has left behind.
   void forget_frames() const;
-  bool is_guard(
-      const void* address) const;  // the memory below the stack, which only an overflow touches
+  // Is it in the memory below the stack, which only an overflow touches?
+  bool is_guard(const void* address) const;
   void* stack_top() const { return top_; }  // where its first frame begins
 
  private:
 #if defined(__SANITIZE_ADDRESS__)
   static void start();
-  // The ones that this OS thread switched away from and to last. constinit spares the function
-  // through which other files reach a thread_local variable: UndefinedBehaviorSanitizer asks
-  // whether what it returns is null, by flags of an addition of which the linker makes one that
-  // sets none (g++ 12, binutils 2.40).
+  // The ones that this OS thread switched away from and to last. Without constinit, other files
+  // would reach these variables through a function, and UndefinedBehaviorSanitizer would test its
+  // result for null: with g++ 12 and binutils 2.40 that test is wrong, because the linker replaces
+  // the instruction whose flags it reads.
   static thread_local constinit Fiber *left, *entered;
 #endif
 

@@ -116,8 +116,8 @@ void Block::open_barrier() {
   wait_at_barrier(self);
 }
 
-[[gnu::noinline]] void Block::look_and_come_to_barrier(Fiber& self, bool grid) {
-  look(self);
+[[gnu::noinline]] void Block::check_progress_and_come_to_barrier(Fiber& self, bool grid) {
+  check_progress(self);
   come_to_barrier(self, grid);
 }
 
@@ -126,8 +126,8 @@ void Block::open_barrier() {
 // nothing has to be saved before.
 [[gnu::always_inline]] inline void Block::barrier(const Call& call, Location at) {
   Fiber& self = arrive(call, at);
-  if (look_is_due(self)) [[unlikely]]
-    return look_and_come_to_barrier(self, false);
+  if (progress_check_is_due(self)) [[unlikely]]
+    return check_progress_and_come_to_barrier(self, false);
   come_to_barrier(self, false);
 }
 
@@ -135,7 +135,7 @@ int Block::counting_barrier(bool counted, const Call& call, Location at) {
   Fiber& self = arrive(call, at);
   if (waiting_.empty()) counted_ = 0;
   if (counted) ++counted_;
-  if (look_is_due(self)) look(self);
+  if (progress_check_is_due(self)) check_progress(self);
   come_to_barrier(self, false);
   return result_;
 }
@@ -146,7 +146,7 @@ void Block::grid_barrier(Location at) {
     misuse(at, [] {
       return std::string("grid.sync() needs a cooperative launch (cudaLaunchCooperativeKernel)");
     });
-  if (look_is_due(self)) look(self);
+  if (progress_check_is_due(self)) check_progress(self);
   come_to_barrier(self, true);
 }
 

@@ -71,7 +71,7 @@ class Block {
   Block(std::uint64_t number, unsigned threads);
   Block(const Block&) = delete;
   Block& operator=(const Block&) = delete;
-  ~Block() { not_idle(); }
+  ~Block() { note_not_idle(); }
 
   // ---- what the loop over threads does (block.cpp) ----
   // The first thread of a block that has to wait runs in the loop of the main fiber. From now on
@@ -95,7 +95,7 @@ class Block {
                       Location at);
   unsigned converged_lanes(Location at);
   void step_together(unsigned step, Location at);
-  void spin(Location at, bool surely);
+  void spin(Location at, bool saw_same_value);
 
   bool all_passed_barrier() const { return passed_by_all_; }
 
@@ -124,7 +124,7 @@ class Block {
 
   // ---- barrier.cpp ----
   void come_to_barrier(Fiber& self, bool grid);
-  void look_and_come_to_barrier(Fiber& self, bool grid);
+  void check_progress_and_come_to_barrier(Fiber& self, bool grid);
   void open_barrier();
   void wait_at_barrier(Fiber& self);
   void meet_elsewhere(Fiber& self, bool grid);
@@ -132,8 +132,8 @@ class Block {
 
   // ---- warp.cpp ----
   void come_to_operation(Fiber& self, unsigned mask, std::uint64_t value, std::uint64_t argument);
-  void look_and_come_to_operation(Fiber& self, unsigned mask, std::uint64_t value,
-                                  std::uint64_t argument);
+  void check_progress_and_come_to_operation(Fiber& self, unsigned mask, std::uint64_t value,
+                                            std::uint64_t argument);
   void complete(Warp& warp, unsigned mask, Fiber* self);
   void complete_without_ended(Warp& warp);
   unsigned converge(Fiber& self);
@@ -142,14 +142,14 @@ class Block {
   void release_during_spins();
 
   // ---- waiting.cpp ----
-  void give_way(bool surely);
+  void let_others_run(bool saw_same_value);
   void watch(Fiber& self, const char* frame, bool works);
   // Is it time to look at the thread? That takes as long as dozens of barriers.
-  static bool look_is_due(Fiber& self) { return ++self.waits % 1024 == 0; }
-  void look(Fiber& self);
+  static bool progress_check_is_due(Fiber& self) { return ++self.waits % 1024 == 0; }
+  void check_progress(Fiber& self);
   bool all_repeat();
   bool all_blocks_idle(std::chrono::steady_clock::time_point now);
-  void not_idle();
+  void note_not_idle();
   [[noreturn]] void no_progress(const char* what);
 
   const std::uint64_t number_;

@@ -58,8 +58,8 @@ constexpr double notice_after = 2;
 // steps: that takes long where there is much of it, and hundreds of blocks that poll for
 // each other would do nothing else.
 constexpr auto before_memory = std::chrono::seconds(1);
-// Who computes for so long between two looks works, even if it keeps nothing
-// in registers and on its stack.
+// A thread that computes for so long between two looks at memory does work, even if neither its
+// registers nor its stack change by it.
 constexpr auto computing = std::chrono::microseconds(20);
 // A thread may come back to its state after many looks only, when it looks at many words in turn.
 // Until it has looked so many times it may still be about to; later it counts as working.
@@ -67,10 +67,10 @@ constexpr std::uint64_t many_looks = 256;
 
 // Waits a moment before the next look: the longer, the more often nothing was seen. Meanwhile
 // another OS thread can take and release a lock many times without its cache line being torn away.
-// A thread that is not `surely` waiting may hold the lock itself: it only yields the core now and
+// A thread that has seen another value may hold the lock itself: it only yields the core now and
 // then. In a cooperative launch of hundreds of OS threads those that wait sleep, longer each time:
 // one that only yields is soon run again, to wait.
-void pause(std::uint64_t turns, bool watched, bool surely) {
+void pause(std::uint64_t turns, bool watched, bool saw_same_value) {
   constexpr std::uint64_t longest = 7;
   if (running->active == 1) return;  // nothing to wait for
   if (turns > longest) {
@@ -78,9 +78,9 @@ void pause(std::uint64_t turns, bool watched, bool surely) {
       return std::this_thread::sleep_for(
           std::chrono::microseconds(50) *
           (1 << std::min<std::uint64_t>(turns - longest, watched ? 10 : 7)));
-    if (surely || turns % 16 == 0) std::this_thread::yield();
+    if (saw_same_value || turns % 16 == 0) std::this_thread::yield();
   }
-  if (!surely) return;
+  if (!saw_same_value) return;
   const std::uint64_t moments = std::uint64_t{4} << std::min(turns, longest);
   for (std::uint64_t i = 0; i < moments; ++i) pause_processor();
 }
@@ -116,7 +116,7 @@ std::uint64_t hash_of_memory() {
 }  // namespace
 
 // The block goes on or has ended: this OS thread is no longer idle.
-void Block::not_idle() {
+void Block::note_not_idle() {
   if (idle_in_tick_ == 0) return;
   const std::lock_guard lock(running->mutex);
   if (running->idle_tick == idle_in_tick_) --running->idle;
@@ -191,7 +191,7 @@ bool Block::all_repeat() {
 }
 
 // A thread has come to many barriers or warp operations: does anything come of it?
-[[gnu::noinline]] void Block::look(Fiber& self) {
+[[gnu::noinline]] void Block::check_progress(Fiber& self) {
   if (watched_) return;  // spin() looks more closely
   __builtin_unwind_init();
   watch(self, static_cast<char*>(__builtin_frame_address(0)) - saved_below_frame, false);
@@ -202,13 +202,13 @@ bool Block::all_repeat() {
   if (!all_repeat()) {
     memory_ = 0;
     quiet_since_ = now;
-    not_idle();
+    note_not_idle();
   } else if (memory_ == 0 && now - quiet_since_ < before_memory) {
-    not_idle();
+    note_not_idle();
   } else if (memory_ == 0 || (now - quiet_since_ >= watchdog && hash_of_memory() != memory_)) {
     memory_ = hash_of_memory();
     quiet_since_ = now;
-    not_idle();
+    note_not_idle();
   } else if (now - quiet_since_ >= patience && all_blocks_idle(now) &&
              now - quiet_since_ >= watchdog) {
     no_progress("repeat the same steps, and memory stays as it is");
@@ -217,15 +217,15 @@ bool Block::all_repeat() {
 
 // All threads of the block had their chance and wait: lets other OS threads run, and looks whether
 // that has gone on for too long.
-void Block::give_way(bool surely) {
+void Block::let_others_run(bool saw_same_value) {
   if (running->failed) leave_block();
   if (progress_ != progress_seen_) {
     progress_seen_ = progress_;
     quiet_turns_ = 0;
     watched_ = false;
-    not_idle();
+    note_not_idle();
   }
-  pause(quiet_turns_, watched_, surely);
+  pause(quiet_turns_, watched_, saw_same_value);
   if (++quiet_turns_ < turns_before_clock) return;
   const Clock::time_point now = Clock::now();
   if (quiet_turns_ == turns_before_clock) quiet_since_ = now;
@@ -257,10 +257,10 @@ void Block::give_way(bool surely) {
 
 // __builtin_unwind_init: the registers that a called function must keep, in which the kernel has
 // its variables, are pushed to the stack where watch() finds them.
-[[gnu::noinline]] void Block::spin(Location at, bool surely) {
+[[gnu::noinline]] void Block::spin(Location at, bool saw_same_value) {
   __builtin_unwind_init();
   Fiber& self = arrive(change_of_memory, at);
-  const bool due = look_is_due(self);
+  const bool due = progress_check_is_due(self);
   if (watched_) {
     // Once is no sign of work: the operating system may have run another program.
     const bool computes = self.watch == watch_ && Clock::now() - self.looked > computing;
@@ -268,25 +268,25 @@ void Block::give_way(bool surely) {
     watch(self, static_cast<char*>(__builtin_frame_address(0)) - saved_below_frame,
           self.long_looks > 2);
   } else if (due) {
-    look(self);
+    check_progress(self);
   }
   if (++spins_ >= live_) {
     spins_ = 0;
-    give_way(surely);
+    let_others_run(saw_same_value);
   }
-  if (surely || spins_ == 0) self.steps_seen = steps_;
+  if (saw_same_value || spins_ == 0) self.steps_seen = steps_;
   ++all_spins_;
   if (!converging_.empty()) release_during_spins();
   yield(self);
   if (watched_) self.looked = Clock::now();
 }
 
-void spin(Location at, bool surely) {
+void spin(Location at, bool saw_same_value) {
   if (!inside_kernel) {  // host code may use the same classes
     std::this_thread::yield();
     return;
   }
-  worker->block->spin(at, surely);
+  worker->block->spin(at, saw_same_value);
 }
 
 }  // namespace emulated

@@ -125,10 +125,10 @@ void Block::complete_without_ended(Warp& warp) {
   schedule();
 }
 
-[[gnu::noinline]] void Block::look_and_come_to_operation(Fiber& self, unsigned mask,
-                                                         std::uint64_t value,
-                                                         std::uint64_t argument) {
-  look(self);
+[[gnu::noinline]] void Block::check_progress_and_come_to_operation(Fiber& self, unsigned mask,
+                                                                   std::uint64_t value,
+                                                                   std::uint64_t argument) {
+  check_progress(self);
   come_to_operation(self, mask, value, argument);
 }
 
@@ -136,8 +136,8 @@ void Block::complete_without_ended(Warp& warp) {
                                                          std::uint64_t argument, const Call& call,
                                                          Location at) {
   Fiber& self = arrive(call, at);
-  if (look_is_due(self)) [[unlikely]]
-    return look_and_come_to_operation(self, mask, value, argument);
+  if (progress_check_is_due(self)) [[unlikely]]
+    return check_progress_and_come_to_operation(self, mask, value, argument);
   come_to_operation(self, mask, value, argument);
 }
 
@@ -212,7 +212,7 @@ void Block::release_during_spins() {
 }
 
 unsigned Block::converge(Fiber& self) {
-  if (look_is_due(self)) look(self);
+  if (progress_check_is_due(self)) check_progress(self);
   Warp& warp = *self.warp;
   ++steps_;
   self.converges_since = all_spins_;
