@@ -207,9 +207,8 @@ class FusedRepeats {
     HANDLE_ERROR(cudaLaunchCooperativeKernel(find_repeats_fused, std::min(tiles, processors_),
                                              warps * warp_lanes, arguments,
                                              warps * sizeof(RepeatWarp), stream));
-    // The last block writes the count into page-locked memory. To see it there takes 1.1
-    // to 1.8 microseconds less than to synchronize (H200, README.md). After a million
-    // looks it has taken long, or failed.
+    // The last block writes the count into page-locked memory. To see it there takes less than to
+    // synchronize. After a million looks it has taken long, or failed.
     for (int look = 0; look < 1'000'000; ++look)
       if (const unsigned all = found.load(std::memory_order_relaxed); all != no_count) return all;
     HANDLE_ERROR(cudaStreamSynchronize(stream));

@@ -106,10 +106,9 @@ class ExchangeScan {
     return {kernel, threads, tile,
             tile * std::min(resident, blocks_per_multiprocessor) * multiprocessors()};
   }
-  /// From small to large. One tile per multiprocessor as long as it fits, the smaller the
-  /// better: the fewer blocks, the fewer to wait for. 192 threads with 10 rows are the most
-  /// that stays quick. Then two, and up to four, tiles of 128 threads. Fitted to times measured
-  /// on an H200 for every shape over n.
+  /// From small to large. One tile per multiprocessor as long as it fits, the smaller the better:
+  /// the fewer blocks, the fewer to wait for. 192 threads with 10 rows are the most that stays
+  /// quick. Then two, and up to four, tiles of 128 threads. Fitted to an H200.
   static std::vector<Shape> shapes() {
     return {shape<256, 2>(1), shape<256, 4>(1), shape<192, 10>(1), shape<128, 15>(2),
             shape<128, 16>(4)};

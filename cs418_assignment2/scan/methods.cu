@@ -22,10 +22,9 @@ const MethodTable<ScanMethod>& methods() {
        rung<ExchangeScan>, ExchangeScan::refusal},
       {"pipeline", "one launch, persistent blocks, the next tiles in flight", rung<PipelineScan>},
       {"best", "exchange or pipeline, whichever is faster for n",
-       // On an H200 `exchange`, as long as the array fits: 8.9 against
-       // 10.3 microseconds at 4 million.
-       [](std::size_t most) {
-         return methods()[ExchangeScan::refusal(most) ? "pipeline" : "exchange"].make(most);
+       // On an H200 `exchange`, as long as the array fits.
+       [](std::size_t max_n) {
+         return methods()[ExchangeScan::refusal(max_n) ? "pipeline" : "exchange"].make(max_n);
        }},
       gpu_method<ScanMethod, ThrustScan>("thrust", "thrust::exclusive_scan"),
       gpu_method<ScanMethod, CubScan>("cub", "cub::DeviceScan")};
