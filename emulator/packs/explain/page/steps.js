@@ -157,6 +157,11 @@ function indexStep(step, s) {
         event.to = event.to.map(([f, l, mask]) => ({f, l, mask: maskOf(mask)}));
     }
   }
+  // Lanes that could run and do not: the warp takes one path after the other.
+  const held = newest(ended[step.w]) | newest(atBarrier[step.w]) | newest(atOperation[step.w]);
+  step.idle = (allLanes(step.w) & ~held & ~step.mask) >>> 0;
+  if (step.idle) marksOf[s] |= bitOf('divergence');
+
   step.e.forEach((event, e) => {
     const mask = event.mask;
     if (isAccess(event) && e < 128) {
@@ -386,6 +391,15 @@ function sentencesOf(s) {
   for (const event of step.e) {
     if (event.t !== undefined) say('explain', data.texts[event.t]);
   }
+  const idle = lanesOf(step.idle);
+  if (idle.length > 0) {
+    say('divergence',
+        `Divergence: ${laneWords(idle)} ${verb(idle, 'is', 'are')} inactive, because ` +
+            `${
+                verb(
+                    idle, 'it takes',
+                    'they take')} another path; the warp runs one path after the other.`);
+  }
   const gone = lanesOf(step.ended);
   if (step.ended === allLanes(step.w)) {
     say('', `Warp ${step.w} has ended.`);
@@ -423,8 +437,7 @@ function eventWords(s, event) {
       const file = f === steps[s].f ? '' : ` of ${data.sources[f].file}`;
       return `${laneWords(lanesOf(mask))} go on in line ${l}${file}`;
     });
-    return `The lanes part: ${sides.join(', ')}. One side runs after the other, ` +
-        'and lanes of the other sides are idle meanwhile.';
+    return `The lanes part: ${sides.join(', ')}.`;
   }
   const places = count(new Set(event.a).size, 'place');  // a texture or a surface
   return `${who} ${verb(lanes, 'calls', 'call')} ${what}, at ${places}.`;
@@ -802,8 +815,7 @@ function accessColumns(s, event, earlier, addHead) {
     if (withWriter) {
       const before =
           wordAt(event.o, offset >> 2, s - 1).find((part) => part.offset + part.bytes > offset);
-      cells.push(
-          before ? make('td', '', writerName(before)) : make('td', 'unwritten', 'none'));
+      cells.push(before ? make('td', '', writerName(before)) : make('td', 'unwritten', 'none'));
     }
     return cells;
   };
