@@ -51,14 +51,18 @@ def say(text):
 
 
 class Shown:
-    """What is served: the newest page or picture."""
+    """What is served: the newest page or picture, as it was when its run ended."""
 
     def __init__(self):
-        self.path, self.version, self.failed, self.address = None, 0, False, None
+        self.path, self.content, self.version, self.failed, self.address = None, b"", 0, False, None
+
+    def take(self, path):
+        self.path, self.content = path, path.read_bytes()
+        self.version += 1
 
     def page(self):
         if self.path.suffix == ".html":
-            return self.path.read_bytes() + RELOAD
+            return self.content + RELOAD
         return b'<!DOCTYPE html><title>%s</title><img src="/picture?%d" alt="" style="max-width:100%%">' % (
             self.path.name.encode("ascii", "xmlcharrefreplace").replace(b"<", b""), self.version) + RELOAD
 
@@ -80,7 +84,7 @@ class Shown:
                 elif place == "/":
                     self.answer("text/html; charset=utf-8", shown.page())
                 elif place == "/picture":
-                    self.answer(SHOWN[shown.path.suffix], shown.path.read_bytes())
+                    self.answer(SHOWN[shown.path.suffix], shown.content)
                 else:
                     self.send_error(404)
 
@@ -169,8 +173,7 @@ def watch(name, folders, command):
                     new = [path for path, age in outputs(name, named).items() if before.get(path) != age]
                     if new:
                         pages = [path for path in new if path.suffix == ".html"]
-                        shown.path = max(pages or new, key=lambda path: path.stat().st_mtime_ns)
-                        shown.version += 1
+                        shown.take(max(pages or new, key=lambda path: path.stat().st_mtime_ns))
                         shown.serve()
                     shown.failed = not new and code != 0
                     say(("" if code == 0 else f"exit code {code}; ") + "waiting for the next save (Ctrl-C ends)")

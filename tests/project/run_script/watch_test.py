@@ -20,6 +20,7 @@ from browser import Browser, find_chromium  # noqa: E402
 # What stands in for ./run: the words in main.cu choose what the program does.
 PROGRAM = """
 echo "$$" >>pids
+rm -f main_steps.html # as ./run --step does
 grep -q BROKEN main.cu && { echo "main.cu:1: error: expected a word" >&2; exit 1; }
 grep -q PAGE main.cu && echo "<!DOCTYPE html><p>$(grep -o 'PAGE.*' main.cu)</p>" >main_steps.html
 grep -q PICTURE main.cu && cp "$PICTURE" main.png
