@@ -129,7 +129,7 @@ cudaError_t run_grid(const Launch& launch) {
   const DeviceAccess access;
   const HostPointersForbidden forbidden(launch);
 
-  const ManagedWrites managed;
+  ManagedWrites managed;
 
   Running run(launch);
   run.shared = facts.shared;

@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <cstdio>
+#include <cstring>
 #include <mutex>
 #include <span>
 #include <string>
@@ -28,6 +29,7 @@ struct Closed {
   const char* kernel;  // nullptr: a copy
   Location at;         // of the kernel's launch
   const void* copied_by = nullptr;
+  std::vector<char> before = {};  // what the allocation held then; empty: not known of all of it
 };
 struct ClosedMemory {
   std::mutex mutex;
@@ -35,6 +37,7 @@ struct ClosedMemory {
   Budget budget{100, std::chrono::microseconds(500)};  // of comparing; one kernel runs at a time
 };
 std::atomic<bool> any_closed = false;
+constexpr std::size_t near_beginning = 64;
 // Never destroyed: static destructors may launch kernels.
 ClosedMemory& closed() {
   static auto& value = *new ClosedMemory;
@@ -66,8 +69,45 @@ std::span<char> span_of_both(std::span<char> a, std::span<char> b) {
   return {std::min(a.data(), b.data()), std::max(a.data() + a.size(), b.data() + b.size())};
 }
 
+// Has the kernel changed this element?
+bool has_changed(const Closed& memory, std::size_t element) {
+  const std::size_t bytes = std::max<std::size_t>(memory.allocation.element_bytes, 1);
+  const std::size_t at = element * bytes;
+  return at + bytes <= memory.before.size() &&
+         std::memcmp(memory.begin + at, memory.before.data() + at, bytes) != 0;
+}
+
+// Does the kernel leave every n-th element alone, this one among them?
+bool is_left_alone(const Closed& memory, std::size_t element) {
+  constexpr std::size_t max_step = 8, enough = 4;
+  const std::size_t bytes = std::max<std::size_t>(memory.allocation.element_bytes, 1);
+  const auto first = static_cast<std::size_t>(memory.written.data() - memory.begin);
+  const std::size_t begin = first / bytes, end = (first + memory.written.size()) / bytes;
+  for (std::size_t step = 2; step <= max_step; ++step) {
+    std::size_t count = 0, changed = 0;
+    for (std::size_t i = begin + (element + step - begin % step) % step; i < end; i += step) {
+      ++count;
+      changed += has_changed(memory, i) ? 1 : 0;
+    }
+    if (count >= enough && changed == 0) return true;
+  }
+  return false;
+}
+
+// May the host use these bytes while the kernel runs, which has written others? Near the beginning
+// elements may have been written and be the same: x[0] = 2 * 0.
+bool is_the_hosts_own(const Closed& memory, const char* from, std::size_t bytes) {
+  if (memory.before.empty()) return false;
+  const std::size_t size = std::max<std::size_t>(memory.allocation.element_bytes, 1);
+  const auto first = static_cast<std::size_t>(std::max<std::ptrdiff_t>(from - memory.begin, 0));
+  for (std::size_t i = first / size; i * size < first + bytes; ++i)
+    if (has_changed(memory, i) || (i * size < near_beginning && !is_left_alone(memory, i)))
+      return false;
+  return true;
+}
+
 void close_pages(std::span<char> changed, char* begin, const Allocation& allocation,
-                 const Launch& launch) {
+                 const Launch& launch, std::vector<char>&& before) {
   const std::size_t offset = static_cast<std::size_t>(changed.data() - begin);
   const std::size_t first = offset / page_bytes * page_bytes;
   const std::size_t last = (offset + changed.size() + page_bytes - 1) / page_bytes * page_bytes;
@@ -77,7 +117,9 @@ void close_pages(std::span<char> changed, char* begin, const Allocation& allocat
   auto it = std::find_if(all.begin(), all.end(),
                          [begin](const Closed& one) { return one.begin == begin; });
   if (it == all.end())
-    it = all.insert(all.end(), Closed{pages.first(0), changed, begin, allocation, "", {}});
+    it = all.insert(
+        all.end(),
+        Closed{pages.first(0), changed, begin, allocation, "", {}, nullptr, std::move(before)});
   const std::span<char> both = span_of_both(pages, it->pages);
   if (both.size() != it->pages.size()) device_arena().close_too(both);
   it->pages = both;
@@ -122,10 +164,10 @@ ManagedWrites::ManagedWrites() {
   closed().budget.spend(Budget::Clock::now() - before_copying);
 }
 
-void ManagedWrites::close(const Launch& launch) const {
+void ManagedWrites::close(const Launch& launch) {
   if (pieces_.empty()) return;
   const auto before_comparing = Budget::Clock::now();
-  for (const Piece& piece : pieces_) {
+  for (Piece& piece : pieces_) {
     std::size_t first = piece.allocation.bytes, last = 0;
     const char* before = piece.before.data();
     for (std::size_t at = 0; at + piece.sample_bytes <= piece.allocation.bytes; at += piece.step) {
@@ -140,9 +182,10 @@ void ManagedWrites::close(const Launch& launch) const {
     }
     if (last == 0) continue;
     // The first elements may have been written and be the same: x[0] = 2 * 0.
-    constexpr std::size_t near = 64;
-    if (first < near) first = 0;
-    close_pages({piece.begin + first, last - first}, piece.begin, piece.allocation, launch);
+    if (first < near_beginning) first = 0;
+    const bool whole = piece.before.size() == piece.allocation.bytes;
+    close_pages({piece.begin + first, last - first}, piece.begin, piece.allocation, launch,
+                whole ? std::move(piece.before) : std::vector<char>());
   }
   closed().budget.spend(Budget::Clock::now() - before_comparing);
 }
@@ -183,8 +226,9 @@ bool tell_early_access(const void* begin, std::size_t bytes, const char* at) {
   const std::unique_lock lock(closed().mutex, std::try_to_lock);
   if (!lock.owns_lock()) return false;
   if (find(begin, bytes) == nullptr) return false;
+  device_arena().open_too();  // what it holds is compared
   const Closed* const memory = find(begin, bytes, &Closed::written);
-  if (memory == nullptr) {  // what else lies in the page
+  if (memory == nullptr || is_the_hosts_own(*memory, static_cast<const char*>(begin), bytes)) {
     open_all();
     return true;
   }

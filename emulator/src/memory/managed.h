@@ -18,8 +18,8 @@ class ManagedWrites {
   ManagedWrites();
   /// The kernel has run: closes the pages from the first byte that has changed to the last
   /// one. Of large pieces only samples are compared. The rest is the host's, which may
-  /// work on its own part meanwhile.
-  void close(const Launch& launch) const;
+  /// work on its own part meanwhile, and so are elements between that have not changed.
+  void close(const Launch& launch);
 
  private:
   struct Piece {

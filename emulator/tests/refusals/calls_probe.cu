@@ -102,6 +102,10 @@ __global__ void number(int* values, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) values[i] = i;
 }
+__global__ void number_odd(int* values) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (2 * i + 1 < 1000) values[2 * i + 1] = i;
+}
 template <class T>
 __global__ void number_any(T* values, int n) {
   const int i = threadIdx.x;
@@ -192,6 +196,12 @@ static void early(const std::string& name) {
     cudaMemcpyAsync(pinned, large, bytes, cudaMemcpyDeviceToHost, nullptr);  // LINE copy
     std::printf("%d ", pinned[5]);                                           // LINE early_pinned
   }
+  if (name == "early_first") {
+    int* few = nullptr;
+    cudaMallocManaged(&few, 4000);
+    number<<<4, 256>>>(few, 1000);
+    std::printf("%d ", few[0]);  // LINE early_first
+  }
   if (name == "early_end") greet<<<1, 1>>>();  // LINE early_end
 }
 
@@ -237,6 +247,15 @@ static void own_parts() {
     for (int i = 0; i < half; ++i) managed[i] = 1;
     cudaDeviceSynchronize();
     sum_of += managed[half - 1];
+    cudaFree(managed);
+  }
+  {
+    int* managed = nullptr;  // the one the even elements, the other the odd ones
+    cudaMallocManaged(&managed, 1000 * sizeof(int));
+    number_odd<<<4, 128>>>(managed);
+    for (int i = 0; i < 1000; i += 2) managed[i] = 1;
+    cudaDeviceSynchronize();
+    sum_of += managed[999];
     cudaFree(managed);
   }
   std::printf("%d ", sum_of);

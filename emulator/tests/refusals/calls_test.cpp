@@ -119,6 +119,8 @@ TEST(TooEarly, TheHostUsesManagedMemory) {
   expect_early("early_copy", "early_copy", "0 (element 0)", "99999 ");
   expect_early("early_template", "early_template", "4 (element 1)", "1 ", "launch_template");
   expect_early("early_device_copy", "early_device_copy", "20 (element 5)", "5 ");
+  expect_says(run("early_first"),
+              place("early_first") + ": error: the host uses byte 0 (element 0) of the 4000 bytes");
 }
 
 TEST(TooEarly, CallsOfTheLibraryAndTheSystemSucceedAllTheSame) {
@@ -178,7 +180,7 @@ TEST(TooEarly, ProgramsThatWaitAreNot) {
 TEST(TooEarly, NotInTheHostsOwnPart) {
   const Outcome outcome = run("own_parts");
   EXPECT_EQ(outcome.code, 0);
-  EXPECT_EQ(outcome.text, "3 end\n");
+  EXPECT_EQ(outcome.text, "502 end\n");
 }
 
 }  // namespace
