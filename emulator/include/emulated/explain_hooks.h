@@ -60,6 +60,8 @@ void ends_by_signal(int signal);
 /// the function that made it.
 void memory_begins(const void* begin, std::size_t bytes, bool written, const char* what);
 void memory_ends(const void* begin);
+/// A kernel gets this allocation as an array of elements of so many bytes.
+void memory_used_as(const void* begin, std::size_t element);
 /// The host has set memory, or copied it; one of the two may be the host's own.
 void memory_set(const void* to, std::size_t bytes);
 void memory_copied(const void* to, const void* from, std::size_t bytes);
@@ -97,6 +99,7 @@ inline void in_block_scope(unsigned) {}
 inline void ends_by_signal(int) {}
 inline void memory_begins(const void*, std::size_t, bool, const char*) {}
 inline void memory_ends(const void*) {}
+inline void memory_used_as(const void*, std::size_t) {}
 inline void memory_set(const void*, std::size_t) {}
 inline void memory_copied(const void*, const void*, std::size_t) {}
 inline void stream_made() {}

@@ -278,7 +278,10 @@ Allocation Allocations::argument(const void* pointer, std::size_t element_bytes)
   const std::lock_guard lock(mutex_);
   const auto it = find(pointer);
   if (it == list_.end()) return {};
-  if (element_bytes > 0) it->second.element_bytes = element_bytes;
+  if (element_bytes > 0) {
+    it->second.element_bytes = element_bytes;
+    explain::memory_used_as(it->first, element_bytes);
+  }
   return on_this_device(it->second);
 }
 

@@ -323,6 +323,29 @@ void too_early(bool right) {
   cudaMemcpy(results, out.data, threads * sizeof(int), cudaMemcpyDeviceToHost);
 }
 
+// Structures that are copied word by word: nobody writes the padding between their members.
+struct Particle {
+  char kind;
+  double mass;
+  int cell;
+};
+__global__ void make(Particle* out) {
+  out[threadIdx.x].kind = 1;
+  out[threadIdx.x].mass = 2;
+  out[threadIdx.x].cell = 3;
+}
+__global__ void copy_words(const int* in, int* out, int count) {
+  for (int i = threadIdx.x; i < count; i += blockDim.x) out[i] = in[i];
+}
+void copied_by_words(bool) {
+  const Array<Particle> a(threads), b(threads);
+  make<<<1, threads>>>(a.data);
+  copy_words<<<1, threads>>>(reinterpret_cast<const int*>(a.data), reinterpret_cast<int*>(b.data),
+                             threads * sizeof(Particle) / sizeof(int));
+  Particle host[threads];
+  cudaMemcpy(host, b.data, sizeof host, cudaMemcpyDeviceToHost);
+}
+
 }  // namespace
 
 int main(int count, char**) {
@@ -348,6 +371,7 @@ int main(int count, char**) {
                   padded_scan,
                   written_by_functions,
                   quarter_of_the_weights,
-                  too_early},
+                  too_early,
+                  copied_by_words},
                  count > 1);
 }

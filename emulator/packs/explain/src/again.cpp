@@ -152,7 +152,7 @@ bool prepare_again(const Launch& launch) {
   again.launch_began = now;
   // It takes a part of the time only. A cooperative launch needs many OS threads.
   if (launch.cooperative ||
-      again.spent > std::chrono::milliseconds(500) + (now - again.program_began) / 4)
+      again.spent > std::chrono::seconds(2) + (now - again.program_began) / 4)
     return false;
   again.pieces = all_pieces();
   again.bytes = 0;

@@ -28,6 +28,7 @@ struct Allocated {
   const char* what = nullptr;
   Callers callers{};
   bool on_host = false, freed = false;
+  std::size_t element = 0, largest_element = 0;  // that kernels take it for: the last one, and all
 };
 struct Memory {
   std::mutex mutex;
@@ -230,6 +231,37 @@ void memory_ends(const void* begin) {
   if (it == known.all.end()) return;
   set_notes(it->first, it->second.bytes, 0);
   it->second.freed = true;
+}
+
+void memory_used_as(const void* begin, std::size_t element) {
+  Memory& known = memory();
+  const std::lock_guard lock(known.mutex);
+  const auto it = known.all.find(number_of(begin));
+  if (it == known.all.end()) return;
+  it->second.element = element;
+  it->second.largest_element = std::max(it->second.largest_element, element);
+}
+
+bool is_padding(std::uintptr_t address) {
+  constexpr std::size_t most = 15;  // in front of what is aligned to 16 bytes
+  std::size_t element = 0, offset = 0;
+  {
+    Memory& known = memory();
+    const std::lock_guard lock(known.mutex);
+    const auto after = known.all.upper_bound(address);
+    if (after == known.all.begin()) return false;
+    const auto& [begin, allocated] = *std::prev(after);
+    if (allocated.element >= allocated.largest_element) return false;
+    element = allocated.largest_element;
+    offset = (address - begin) % element;
+  }
+  const auto is_unwritten = [&](std::size_t at) {
+    return state_of(note_at(address - offset + at)) == State::unwritten;
+  };
+  std::size_t first = offset, last = offset;
+  while (first > 0 && is_unwritten(first - 1)) --first;
+  while (last < element && is_unwritten(last)) ++last;
+  return last - first < element && last - first <= most;
 }
 
 bool is_on_device(const void* pointer) {

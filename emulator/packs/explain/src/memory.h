@@ -118,6 +118,9 @@ std::string object_text(const Object& object, const Place& place);
 std::string line_text(const Callers& callers, const Place& from);
 /// "x.cu:12: "
 std::string place_text(const Place& place);
+/// Is this unwritten byte padding, as of a structure that a kernel copies word by word? (It takes
+/// for words what another kernel takes for structures, of which other bytes were written.)
+bool is_padding(std::uintptr_t address);
 constexpr const char* dynamic_shared_name = "dynamic shared memory";
 /// Each allocation that is alive, and each variable that kernels may write.
 struct Piece {

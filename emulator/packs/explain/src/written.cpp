@@ -212,6 +212,7 @@ const KernelTotals* kernel_in_vain() {
 }  // namespace
 
 void note_read(const Access& access) {
+  if (is_padding(access.address)) return;
   step_found(Mistake::Kind::never_written, access.place, access.address);
   const Lock lock;
   Unwritten& all = unwritten_reads();
