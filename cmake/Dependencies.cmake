@@ -10,9 +10,9 @@ endfunction()
 
 find_package(PNG QUIET)
 need(PNG_FOUND libpng-dev "Writing pictures")
-find_package(CLI11 QUIET)
-need(CLI11_FOUND libcli11-dev "Reading the command line")
-find_package(GTest QUIET)
+if(BUILD_TESTING)
+  find_package(GTest QUIET)
+endif()
 find_package(Threads REQUIRED)
 
 set(HAVE_WINDOW OFF)
@@ -34,22 +34,24 @@ if(NOT WINDOW STREQUAL "off")
   endif()
 endif()
 
-# MPI and NCCL, for samples on several GPUs: both optional. Debian's Open MPI lies in folders of its own; hints for
-# others are MPI_HOME (FindMPI's), and NCCL_ROOT: a folder with include/nccl.h and lib/libnccl.so, or libnccl.so.2 as the
+# MPI and NCCL, for samples on several GPUs: both optional. Debian's Open MPI lies in folders of its own, and is looked for
+# there first: FindMPI compiles programs. Hints for others are MPI_HOME (FindMPI's), and NCCL_ROOT: a folder with include/nccl.h and lib/libnccl.so, or libnccl.so.2 as the
 # Python package has it (site-packages/nvidia/nccl).
-set(MPI_CXX_SKIP_MPICXX ON)
-find_package(MPI QUIET COMPONENTS CXX)
-if(MPI_CXX_FOUND)
-  set(MPI_INCLUDES ${MPI_CXX_INCLUDE_DIRS})
-  set(MPI_LIBRARY ${MPI_CXX_LIBRARIES})
-  if(MPIEXEC_EXECUTABLE)
-    set(MPIRUN ${MPIEXEC_EXECUTABLE})
+find_path(MPI_INCLUDES mpi.h HINTS ${MPI_HOME} PATH_SUFFIXES include lib/${CMAKE_LIBRARY_ARCHITECTURE}/openmpi/include
+  lib/x86_64-linux-gnu/openmpi/include)
+find_library(MPI_LIBRARY mpi HINTS ${MPI_HOME} PATH_SUFFIXES lib lib/${CMAKE_LIBRARY_ARCHITECTURE}/openmpi/lib
+  lib/x86_64-linux-gnu/openmpi/lib)
+find_program(MPICXX mpicxx HINTS ${MPI_HOME}/bin)
+if(MPICXX AND NOT (MPI_INCLUDES AND MPI_LIBRARY))
+  set(MPI_CXX_SKIP_MPICXX ON)
+  find_package(MPI QUIET COMPONENTS CXX)
+  if(MPI_CXX_FOUND)
+    set(MPI_INCLUDES ${MPI_CXX_INCLUDE_DIRS})
+    set(MPI_LIBRARY ${MPI_CXX_LIBRARIES})
+    if(MPIEXEC_EXECUTABLE)
+      set(MPIRUN ${MPIEXEC_EXECUTABLE})
+    endif()
   endif()
-else()  # packages that were unpacked elsewhere: no mpicxx there to ask
-  find_path(MPI_INCLUDES mpi.h HINTS ${MPI_HOME} PATH_SUFFIXES include lib/${CMAKE_LIBRARY_ARCHITECTURE}/openmpi/include
-    lib/x86_64-linux-gnu/openmpi/include)
-  find_library(MPI_LIBRARY mpi HINTS ${MPI_HOME} PATH_SUFFIXES lib lib/${CMAKE_LIBRARY_ARCHITECTURE}/openmpi/lib
-    lib/x86_64-linux-gnu/openmpi/lib)
 endif()
 find_program(MPIRUN NAMES mpirun orterun HINTS ${MPI_HOME}/bin)
 set(HAVE_MPI OFF)
@@ -73,7 +75,7 @@ if(NOT EMULATED)
     target_compile_definitions(project_nccl INTERFACE HAVE_NCCL)
   endif()
 endif()
-mark_as_advanced(MPI_INCLUDES MPI_LIBRARY MPIRUN NCCL_INCLUDES NCCL_LIBRARY)
+mark_as_advanced(MPI_INCLUDES MPI_LIBRARY MPICXX MPIRUN NCCL_INCLUDES NCCL_LIBRARY)
 
 find_program(FFMPEG ffmpeg)
 find_program(XVFB Xvfb)

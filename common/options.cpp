@@ -1,15 +1,16 @@
 #include "options.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <fstream>
 #include <limits>
-#include <map>
 #include <numeric>
+#include <type_traits>
+#include <utility>
 
 #include "device.h"
 #include "fail.h"
@@ -32,6 +33,11 @@ std::string number_text(T value) {
 /// What a user typed, for messages.
 std::string shown(const std::string& text) { return text.empty() ? "(nothing)" : echoed(text, 60); }
 
+/// A value that an option refuses, as a sentence.
+struct WrongValue {
+  std::string sentence;
+};
+
 /// Reads all of `text` as a number from min to max. Strict on purpose: from_chars knows no leading
 /// spaces, no octal numbers and no wrapping of negative ones. `flag`: for the message.
 template <class T>
@@ -41,9 +47,9 @@ T number_in_range(const std::string& flag, const std::string& text, T min, T max
   const auto result = std::from_chars(text.data(), end, value);
   // "Not inside" instead of "outside": NaN is on neither side.
   if (result.ptr != end || result.ec != std::errc() || !(value >= min && value <= max))
-    throw CLI::ValidationError(flag + " " + shown(text) + " is not a " +
-                               (std::is_integral_v<T> ? "whole number" : "number") + " from " +
-                               number_text(min) + " to " + number_text(max));
+    throw WrongValue{flag + " " + shown(text) + " is not a " +
+                     (std::is_integral_v<T> ? "whole number" : "number") + " from " +
+                     number_text(min) + " to " + number_text(max)};
   return value;
 }
 
@@ -53,10 +59,15 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-std::string long_name(const std::string& flags) {
-  const std::size_t dashes = flags.find("--");
-  return dashes == std::string::npos ? flags
-                                     : flags.substr(dashes, flags.find(',', dashes) - dashes);
+/// "-n,--arraysize" as {"-n", "--arraysize"}.
+std::vector<std::string> split(const std::string& flags) {
+  std::vector<std::string> names;
+  for (std::size_t begin = 0; begin <= flags.size();) {
+    const std::size_t end = std::min(flags.find(',', begin), flags.size());
+    names.push_back(flags.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return names;
 }
 
 /// How many letters have to be changed, added or left out to make one word of the other.
@@ -108,109 +119,176 @@ std::string first_line(const std::string& name, const std::string& source) {
   return line.starts_with(comment + name + " - ") ? line.substr(comment.size()) : name;
 }
 
+/// An option that begins with a dash; a number does not.
+bool is_option(const std::string& word) {
+  return word.size() > 1 && word[0] == '-' && std::strchr("0123456789.", word[1]) == nullptr;
+}
+
+/// The lines of --help that tell of one option, or one key.
+std::string help_lines(const std::string& name, const std::string& text) {
+  constexpr std::size_t column = 30;
+  std::string lines = padded("  " + name, column);
+  if (name.size() + 2 >= column) lines += "\n" + std::string(column, ' ');
+  for (const char letter : text) {
+    lines += letter;
+    if (letter == '\n') lines += std::string(column, ' ');
+  }
+  return lines + "\n";
+}
+
 }  // namespace
 
 struct Options::Impl {
-  CLI::App app;
-  std::string group = "Options of this sample";
+  /// One option of the command line, or a word that stands alone.
+  struct Option {
+    std::string flags;  // "-n,--arraysize"
+    std::string type;   // of its value, for --help; empty where it has none
+    std::string help;
+    bool is_common;
+    std::function<void(const std::string&)> take;  // what a given value does
+    std::string typed = {};                        // the name by which it was given
+
+    bool is_word() const { return flags[0] != '-'; }
+    bool is_given() const { return !typed.empty(); }
+    bool has_name(const std::string& name) const {
+      const std::vector<std::string> names = split(flags);
+      return std::find(names.begin(), names.end(), name) != names.end();
+    }
+    /// For a message: as it was typed, or its longest name.
+    std::string name() const { return is_given() ? typed : split(flags).back(); }
+  };
+
+  std::deque<Option> options;  // what add() returns stays where it is
+  bool adds_common = false;    // what is added now belongs to all samples
   std::string source;
   std::vector<std::string> methods;  // their names
   DefaultSize default_size{};        // its `gpu` is 0 until a sample gives one
-  // The name by which each given option was called.
-  std::map<const CLI::Option*, std::string> typed;
 
-  void add(const std::string& flags, const std::string& type, const std::string& help,
-           const std::function<void(const std::string&)>& take) {
-    app.add_option_function<std::string>(flags, take, help)->type_name(type)->group(group);
+  Option& add(const std::string& flags, const std::string& type, const std::string& help) {
+    return options.emplace_back(Option{flags, type, help, adds_common, {}});
   }
 
   template <class T>
   void add_number(const std::string& flags, T& value, const std::string& help, T min, T max) {
     const std::string note = " (" + number_text(min) + " to " + number_text(max) + ", default " +
                              number_text(value) + ")";
-    add(flags, std::is_integral_v<T> ? "N" : "X", help + note,
-        [this, &value, min, max, flags](const std::string& text) {
-          value = number_in_range(name_of(flags), text, min, max);
-        });
+    Option& option = add(flags, std::is_integral_v<T> ? "N" : "X", help + note);
+    option.take = [&option, &value, min, max](const std::string& text) {
+      value = number_in_range(option.name(), text, min, max);
+    };
   }
 
   void add_text(const std::string& flags, std::string& value, const std::string& help,
                 const std::string& type) {
-    add(flags, type, help + (value.empty() ? "" : " (default " + value + ")"),
-        [this, &value, flags](const std::string& text) {
-          if (text.empty()) throw CLI::ValidationError(name_of(flags) + " needs a value");
-          value = text;
-        });
+    Option& option = add(flags, type, help + (value.empty() ? "" : " (default " + value + ")"));
+    option.take = [&value](const std::string& text) { value = text; };
   }
 
   void add_choice(const std::string& flags, std::string& value, const std::string& help,
                   const std::vector<std::string>& choices) {
-    add(flags, "NAME", help, [this, &value, choices, flags](const std::string& text) {
+    Option& option = add(flags, "NAME", help);
+    option.take = [&option, &value, choices](const std::string& text) {
       if (std::find(choices.begin(), choices.end(), text) == choices.end()) {
-        throw CLI::ValidationError(name_of(flags) + " " + shown(text) + " is not one of " +
-                                   joined(choices) + nearest(text, choices));
+        throw WrongValue{option.name() + " " + shown(text) + " is not one of " + joined(choices) +
+                         nearest(text, choices)};
       }
       value = text;
-    });
-  }
-
-  bool has(const std::string& flag) const { return app.get_option_no_throw(flag) != nullptr; }
-
-  /// The option's name for a message, as it was typed.
-  std::string name_of(const std::string& flags) const {
-    const auto found = typed.find(app.get_option_no_throw(long_name(flags)));
-    return found == typed.end() ? long_name(flags) : found->second;
-  }
-
-  /// What is wrong with the words as such, before any value is read; empty where nothing is.
-  /// (CLI11 would say it in words of its own, take the next option for a value, and give
-  /// values to options that have none.)
-  std::string wrong_words(const std::vector<std::string>& words) {
-    std::vector<std::string> names;
-    std::size_t places = 0;  // for words that are no options
-    for (const CLI::Option* option : app.get_options()) {
-      if (option->get_positional()) ++places;
-      for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-      for (const std::string& name : option->get_snames()) names.push_back("-" + name);
-    }
-    const auto is_option = [](const std::string& word) {  // and no number
-      return word.size() > 1 && word[0] == '-' && !std::strchr("0123456789.", word[1]);
     };
+  }
+
+  Option* find(const std::string& name) {
+    const auto found = std::find_if(options.begin(), options.end(),
+                                    [&](const Option& option) { return option.has_name(name); });
+    return found == options.end() ? nullptr : &*found;
+  }
+
+  bool is_given(const std::string& name) {
+    const Option* const option = find(name);
+    return option != nullptr && option->is_given();
+  }
+
+  /// Which options the words give, with their values; nothing is taken yet. Throws WrongValue.
+  std::vector<std::pair<Option*, std::string>> given(const std::vector<std::string>& words) {
+    std::vector<std::pair<Option*, std::string>> all;
+    std::vector<Option*> places;  // for words that are no options, the last one first
+    std::vector<std::string> names;
+    for (Option& option : options) {
+      option.typed.clear();
+      if (option.is_word()) {
+        places.insert(places.begin(), &option);
+      } else {
+        for (const std::string& name : split(option.flags)) names.push_back(name);
+      }
+    }
 
     for (std::size_t i = 0; i < words.size(); ++i) {
-      const std::string& word = words[i];
+      std::string word = words[i];
       if (word == "--") continue;
       if (!is_option(word)) {
-        if (places == 0) return "'" + shown(word) + "' belongs to no option";
-        --places;
+        if (places.empty()) throw WrongValue{"'" + shown(word) + "' belongs to no option"};
+        all.push_back({places.back(), word});
+        places.pop_back();
         continue;
       }
+
       const bool is_long = word[1] == '-';
-      const std::string name = is_long ? word.substr(0, word.find('=')) : word.substr(0, 2);
-      const CLI::Option* const option = app.get_option_no_throw(name);
-      if (option == nullptr || option->get_positional())
-        return "there is no option " + shown(is_long ? name : word) +
-               nearest(is_long ? name : "-" + word, names);
+      std::string name = is_long ? word.substr(0, word.find('=')) : word.substr(0, 2);
+      Option* option = find(name);
+      // One-letter options without a value may stand together: -ct.
+      while (!is_long && option != nullptr && option->type.empty() && word.size() > 2 &&
+             word[2] != '=') {
+        option->typed = name;
+        all.push_back({option, ""});
+        word = "-" + word.substr(2);
+        name = word.substr(0, 2);
+        option = find(name);
+      }
+      if (option == nullptr) {
+        throw WrongValue{"there is no option " + shown(is_long ? name : word) +
+                         nearest(is_long ? name : "-" + word, names)};
+      }
+
       const bool has_value = name.size() < word.size();
-      if (option->get_items_expected_max() == 0) {
-        if (has_value && (is_long || word[2] == '=')) return name + " takes no value";
+      if (option->type.empty()) {
+        if (has_value) throw WrongValue{name + " takes no value"};
+        option->typed = name;
+        all.push_back({option, ""});
         continue;
       }
-      if (!typed.emplace(option, name).second) return name + " is given twice";
-      const bool is_empty = word == name + "=";
-      if (has_value && !is_empty) continue;
-      if (is_empty || ++i == words.size() || is_option(words[i]))
-        return (name + " needs a value: ").append(name).append(" ").append(option->get_type_name());
+      if (option->is_given()) throw WrongValue{name + " is given twice"};
+      option->typed = name;
+      std::string value = has_value ? word.substr(name.size() + (is_long ? 1 : 0)) : "";
+      if (!has_value && i + 1 < words.size() && !is_option(words[i + 1])) value = words[++i];
+      if (value.empty() || value == "=")
+        throw WrongValue{name + " needs a value: " + name + " " + option->type};
+      all.push_back({option, value});
     }
-    return "";
+    return all;
+  }
+
+  /// The lines of the options of all samples, or of this one.
+  std::string group(const char* title, bool is_common) const {
+    std::string lines;
+    for (const Option& option : options) {
+      if (option.is_common == is_common)
+        lines +=
+            help_lines(option.flags + (option.type.empty() ? "" : " " + option.type), option.help);
+    }
+    return lines.empty() ? "" : std::string("\n") + title + "\n" + lines;
+  }
+
+  /// What --help shows of the options; `usage`: its line without the words that stand alone.
+  std::string help(std::string usage) const {
+    for (const Option& option : options)
+      if (option.is_word()) usage += " [" + option.flags + "]";
+    return usage + "\n" + group("Options of all samples:", true) +
+           group("Options of this sample:", false);
   }
 };
 
 Options::Options(std::string name, Common declared, std::string source)
     : name_(std::move(name)), declared_(declared), impl_(std::make_shared<Impl>()) {
   impl_->source = std::move(source);
-  impl_->app.name(name_);
-  impl_->app.set_help_flag("-h,-?,--help");
 }
 
 void Options::add(const std::string& flags, int& value, const std::string& help, int min, int max) {
@@ -243,7 +321,7 @@ void Options::add_choice(const std::string& flags, std::string& value, const std
 }
 
 void Options::add_flag(const std::string& flags, bool& value, const std::string& help) {
-  impl_->app.add_flag(flags, value, help)->group(impl_->group);
+  impl_->add(flags, "", help).take = [&value](const std::string&) { value = true; };
 }
 
 void Options::default_size(DefaultSize pixels) {
@@ -269,16 +347,17 @@ void Options::add_methods(std::vector<Method> methods, std::string default_metho
 }
 
 void Options::add_compare() {
-  impl_->add("--compare", "A,B", "two methods side by side, with the time of each",
-             [this](const std::string& text) {
-               const std::vector<std::string>& names = impl_->methods;
-               const std::size_t comma = std::min(text.find(','), text.size());
-               compare = {text.substr(0, comma), text.substr(std::min(comma + 1, text.size()))};
-               for (const std::string& name : compare)
-                 if (std::find(names.begin(), names.end(), name) == names.end())
-                   throw CLI::ValidationError("--compare " + shown(text) +
-                                              " is not A,B with A and B of " + joined(names));
-             });
+  Impl::Option& option =
+      impl_->add("--compare", "A,B", "two methods side by side, with the time of each");
+  option.take = [this](const std::string& text) {
+    const std::vector<std::string>& names = impl_->methods;
+    const std::size_t comma = std::min(text.find(','), text.size());
+    compare = {text.substr(0, comma), text.substr(std::min(comma + 1, text.size()))};
+    for (const std::string& name : compare)
+      if (std::find(names.begin(), names.end(), name) == names.end())
+        throw WrongValue{"--compare " + shown(text) + " is not A,B with A and B of " +
+                         joined(names)};
+  };
 }
 
 void Options::add_keys(const std::vector<KeyHelp>& keys) {
@@ -297,18 +376,18 @@ std::vector<KeyHelp> Options::keys() const {
 }
 
 std::string Options::picture_name() const {
-  return name_ + (impl_->has("--method") && impl_->app.count("--method") > 0 ? "_" + method : "");
+  return name_ + (impl_->is_given("--method") ? "_" + method : "");
 }
 
 void Options::parse(int argc, char** argv) {
   Impl& impl = *impl_;
   const bool picture = has(declared_, Common::picture);
   const bool animated = has(declared_, Common::animation);
-  impl.group = "Options of all samples";
-  impl.app.get_help_ptr()->description("show this help and exit")->group(impl.group);
+  impl.adds_common = true;
+  if (impl.find("--help") == nullptr) impl.add("-h,-?,--help", "", "show this help and exit");
   // The sample's own definitions take precedence.
   const auto wanted = [&](Common part, const char* flag) {
-    return has(declared_, part) && !impl.has(flag);
+    return has(declared_, part) && impl.find(flag) == nullptr;
   };
   if (wanted(Common::picture, "--size")) add("--size", size, "pixels per side", 1, 65535);
   if (wanted(Common::seed, "--seed")) {
@@ -338,42 +417,36 @@ void Options::parse(int argc, char** argv) {
     add_flag("--benchmark", benchmark, "measure times, after the check");
   if (wanted(Common::device, "--device"))
     add("--device", device, "number of the GPU to use", 0, 1023);
-  if (picture) {
-    std::string footer = "Keys and mouse in a window:";
-    for (const KeyHelp& entry : keys())
-      footer += "\n  " + padded(entry.key, 27) + " " + entry.effect;
-    impl.app.footer(footer);
-  }
 
   const std::vector<std::string> words(argv + 1, argv + argc);
-  const bool asks_for_help = std::any_of(words.begin(), words.end(), [&](const std::string& word) {
-    return word.starts_with("-") && impl.app.get_option_no_throw(word) == impl.app.get_help_ptr();
-  });
-  impl.typed.clear();
-  if (const std::string wrong = asks_for_help ? "" : impl.wrong_words(words); !wrong.empty())
-    fail(wrong);
-  try {
-    impl.app.parse(argc, argv);
-  } catch (const CLI::CallForHelp&) {
-    impl.app.description(first_line(name_, impl.source));
-    std::printf("%s", impl.app.help().c_str());
+  for (const std::string& word : words) {
+    if (!impl.find("--help")->has_name(word)) continue;
+    std::printf("%s\n", first_line(name_, impl.source).c_str());
+    std::printf("%s", impl.help("Usage: " + name_ + " [options]").c_str());
+    if (picture) {
+      std::printf("\nKeys and mouse in a window:\n");
+      for (const KeyHelp& entry : keys())
+        std::printf("%s", help_lines(entry.key, entry.effect).c_str());
+    }
     std::exit(exit_code::fine);
-  } catch (const CLI::ParseError& error) {
-    std::string sentence = error.what();
-    std::replace(sentence.begin(), sentence.end(), '\n', ' ');
-    fail(echoed(sentence, 280));
   }
-  frames_given = animated && impl.app.count("--frames") > 0;
+  try {
+    for (const auto& [option, value] : impl.given(words)) option->take(value);
+  } catch (WrongValue& wrong) {
+    std::replace(wrong.sentence.begin(), wrong.sentence.end(), '\n', ' ');
+    fail(echoed(wrong.sentence, 280));
+  }
+  frames_given = animated && impl.is_given("--frames");
   if (headless && window) fail("--headless and --window exclude each other");
   if (!output.empty()) {
     const std::string problem = output_problem(output, animated);
     if (!problem.empty()) fail(echoed("--output " + problem, 280));
   }
-  if (!compare.empty() && (check || benchmark || impl.app.count("--method") > 0))
+  if (!compare.empty() && (check || benchmark || impl.is_given("--method")))
     fail("--compare shows two methods and excludes --method, --check and --benchmark");
   if (benchmark) say_whose_times();
   const int size_on_gpu = impl.default_size.gpu;
-  if (is_emulated && size_on_gpu != 0 && size_on_gpu != size && impl.app.count("--size") == 0) {
+  if (is_emulated && size_on_gpu != 0 && size_on_gpu != size && !impl.is_given("--size")) {
     std::fprintf(stderr,
                  "%s: using %d x %d pixels on the emulated device, for more frames/s (--size %d: "
                  "the GPU's default)\n",
@@ -402,8 +475,8 @@ Options Options::from_environment(Common declared) {
     try {
       options.frames =
           number_in_range("SAMPLES_FRAMES", frames, 1, std::numeric_limits<int>::max());
-    } catch (const CLI::ParseError& error) {
-      ::fail(exit_code::wrong_use, error.what());
+    } catch (const WrongValue& wrong) {
+      ::fail(exit_code::wrong_use, wrong.sentence);
     }
     options.frames_given = true;
   }

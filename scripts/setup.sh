@@ -14,7 +14,7 @@ case $root in
 esac
 
 # What every build needs, and what the tests need besides (Debian's names, the same in Ubuntu).
-build_packages=(g++ cmake ninja-build libpng-dev libcli11-dev libgl-dev freeglut3-dev)
+build_packages=(g++ cmake ninja-build libpng-dev libgl-dev freeglut3-dev)
 mpi_packages=(libopenmpi-dev openmpi-bin) # for samples on several GPUs
 test_packages=(libgtest-dev ffmpeg xvfb xdotool x11-utils iproute2 "${mpi_packages[@]}")
 # The style checks need exactly these releases, and not every system has them: without, those checks skip.
@@ -28,9 +28,9 @@ is_installed() { # package
 # The same packages for other systems. Window, films and tests are optional: CMake lists what it leaves out.
 packages_elsewhere() {
   cat <<'END'
-  Fedora:  sudo dnf install gcc-c++ cmake ninja-build libpng-devel cli11-devel freeglut-devel mesa-libGL-devel ffmpeg-free
-  Arch:    sudo pacman -S gcc cmake ninja libpng cli11 freeglut ffmpeg
-  conda:   conda install -c conda-forge gxx cmake ninja libpng cli11 ffmpeg   (no window)
+  Fedora:  sudo dnf install gcc-c++ cmake ninja-build libpng-devel freeglut-devel mesa-libGL-devel ffmpeg-free
+  Arch:    sudo pacman -S gcc cmake ninja libpng freeglut ffmpeg
+  conda:   conda install -c conda-forge gxx cmake ninja libpng ffmpeg   (no window)
   then:    cmake -B build -DDEVICE=emulated -DWINDOW=off && cmake --build build && build/bin/ray --headless
 END
 }
@@ -141,18 +141,23 @@ needs_display() {
   say "there is no display; the window of $(basename "${files[0]}") is in a virtual one ($DISPLAY). Ctrl-C ends it"
 }
 
-# configure PRESET: makes build/PRESET ready; quick when it is.
+# configure PRESET [tests]: makes build/PRESET ready, with the tests or, sooner, without; quick when it is.
 configure() {
-  local folder=$build_folder/$1 log
+  local folder=$build_folder/$1 log tests=OFF ready=yes
   # A folder that was copied or moved has a cache that speaks of another place.
   if [ -e "$folder/CMakeCache.txt" ] &&
     ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$folder/CMakeCache.txt"; then
     rm -rf "$folder"
   fi
-  if [ -e "$folder/build.ninja" ] && [ "$installed_something" = no ]; then return 0; fi
+  if grep -qsxF BUILD_TESTING:BOOL=ON "$folder/CMakeCache.txt"; then
+    tests=ON
+  elif [ "${2:-}" = tests ]; then
+    tests=ON ready=no
+  fi
+  if [ -e "$folder/build.ninja" ] && [ "$installed_something" = no ] && [ $ready = yes ]; then return 0; fi
   say "configuring build/$1"
   log=$build_folder/$1.configure.log
-  if ! (cd "$root" && cmake --preset "$1" -B "$folder" ${WARNINGS_AS_ERRORS:+-DWARNINGS_AS_ERRORS="$WARNINGS_AS_ERRORS"}) >"$log" 2>&1 </dev/null; then
+  if ! (cd "$root" && cmake --preset "$1" -B "$folder" -DBUILD_TESTING=$tests ${WARNINGS_AS_ERRORS:+-DWARNINGS_AS_ERRORS="$WARNINGS_AS_ERRORS"}) >"$log" 2>&1 </dev/null; then
     cat "$log" >&2
     rm -f "$folder/build.ninja"
     die "CMake failed to configure build/$1 (see its output above)"

@@ -7,7 +7,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <regex>
 #include <sstream>
 #include <string_view>
 #include <utility>
@@ -102,6 +101,14 @@ bool is_numbered(const std::string& path) {
   return !is_film(path) && path.find('%') != std::string::npos;
 }
 
+/// Is it a name for numbered pictures that is right: with one %d, or %04d and the like?
+bool has_one_number(std::string_view path) {
+  path.remove_prefix(path.find('%') + 1);
+  if (path.starts_with('0')) path.remove_prefix(1);
+  if (!path.empty() && path[0] >= '1' && path[0] <= '9') path.remove_prefix(1);
+  return path.starts_with('d') && path.find('%') == path.npos;
+}
+
 /// The name of one numbered picture; `path` has been looked at by output_problem().
 std::string numbered(const std::string& path, int frame) {
   std::vector<char> name(path.size() + 20);
@@ -125,7 +132,7 @@ std::string output_problem(const std::string& path, bool films) {
     return path + ": the name must end in .png or .ppm" +
            (films ? ", or .gif or .mp4 for a film" : "");
   }
-  if (is_numbered(path) && !std::regex_match(path, std::regex("[^%]*%0?[1-9]?d[^%]*")))
+  if (is_numbered(path) && !has_one_number(path))
     return path + ": a % in the name must be %d or, padded with zeros, %04d, and occur once";
   const NewFile trial(is_numbered(path) ? numbered(path, 0) : path);
   return trial.error().empty() ? "" : path + " cannot be written: " + trial.error();
