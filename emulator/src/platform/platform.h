@@ -28,6 +28,17 @@ enum class Image { none, data, code };
 Image image_at(const void* address);
 
 // ---- the program's instructions (program.cpp) ----
+/// addr2line, which knows the lines of the program's source. It reads places in the program's file
+/// from `questions`, one per line ("0x1234"), and answers each with the place again, then, for each
+/// function that was inlined there, from the innermost on, a line with its name and one with
+/// "FILE:LINE".
+struct Addr2line {
+  int questions = -1;  ///< -1: addr2line is not installed
+  int answers = -1;
+  int process = -1;
+};
+/// Allocates no memory: a damaged heap may be what is asked about.
+Addr2line start_addr2line();
 /// Writes " at FILE:LINE" of an instruction, from the debugging information; nothing when
 /// addr2line is not installed. Of functions that were inlined into one another the innermost
 /// counts that is not the system's.

@@ -1,6 +1,7 @@
 #include <dlfcn.h>
 #include <execinfo.h>
 #include <fcntl.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -8,7 +9,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <iterator>
 #include <string_view>
 
 #include "emulated/explain_hooks.h"
@@ -48,40 +48,67 @@ bool in_program(const void* instruction) {
   return base_of(instruction) == base_of(reinterpret_cast<const void*>(&base_of));
 }
 
+Addr2line start_addr2line() {
+  int questions[2], answers[2];
+  // No pipe: send() can do without the signal that ends a program whose addr2line has ended.
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, questions) != 0) return {};
+  if (pipe2(answers, O_CLOEXEC) != 0) {
+    close(questions[0]);
+    close(questions[1]);
+    return {};
+  }
+  char program[64];
+  std::snprintf(program, sizeof program, "/proc/%d/exe", static_cast<int>(getpid()));
+  char addr2line[] = "addr2line", each_address[] = "-a", inlined[] = "-i", functions[] = "-f",
+       readable_names[] = "-C", of[] = "-e";
+  char* const arguments[] = {addr2line,      each_address, inlined, functions,
+                             readable_names, of,           program, nullptr};
+  volatile bool missing = false;  // which the child, sharing this memory, finds out
+  const pid_t child =
+      vfork();  // NOLINT(clang-analyzer-security.insecureAPI.vfork): fork would allocate
+  if (child == 0) {
+    dup2(questions[0], STDIN_FILENO);
+    dup2(answers[1], STDOUT_FILENO);
+    dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
+    execvp(addr2line, arguments);
+    missing = true;
+    _exit(127);
+  }
+  close(questions[0]);
+  close(answers[1]);
+  if (child > 0 && !missing) return {questions[1], answers[0], child};
+  close(questions[1]);
+  close(answers[0]);
+  if (child > 0) waitpid(child, nullptr, 0);
+  return {};
+}
+
 // Neither this nor what calls it allocates memory: a damaged heap may be the fault.
 void write_source_line(const void* instruction, char* text, std::size_t size) {
   text[0] = '\0';
   const void* base = base_of(instruction);
   if (!in_program(instruction)) return;
+  const Addr2line lookup = start_addr2line();
+  if (lookup.questions < 0) return;
+
   // The compiler may make one instruction of two lines' (a quotient and its remainder), or move it
   // out of a loop: then it knows no line for it. Its neighbors tell where it is.
   constexpr std::ptrdiff_t neighbors[] = {0, 4, 8, -4, 12, -8, 16, 24, -16, 32, -24, 48};
-  constexpr std::size_t asked = std::size(neighbors);
-  char program[64], offsets[asked][32], chunk[256], line[1000];
-  std::snprintf(program, sizeof program, "/proc/%d/exe", static_cast<int>(getpid()));
-  char addr2line[] = "addr2line", each_address[] = "-a", inlined[] = "-i", of[] = "-e";
-  char* arguments[5 + asked + 1] = {addr2line, each_address, inlined, of, program};
   const std::ptrdiff_t at = static_cast<const char*>(instruction) - static_cast<const char*>(base);
-  for (std::size_t i = 0; i < asked; ++i) {
-    std::snprintf(offsets[i], sizeof offsets[i], "0x%zx",
-                  static_cast<std::size_t>(at + neighbors[i]));
-    arguments[5 + i] = offsets[i];
+  for (const std::ptrdiff_t neighbor : neighbors) {
+    char question[32];
+    const int length = std::snprintf(question, sizeof question, "0x%zx\n",
+                                     static_cast<std::size_t>(at + neighbor));
+    send(lookup.questions, question, static_cast<std::size_t>(length), MSG_NOSIGNAL);
   }
-  int ends[2];
-  if (pipe(ends) != 0) return;
-  const pid_t child =
-      vfork();  // NOLINT(clang-analyzer-security.insecureAPI.vfork): fork would allocate
-  if (child == 0) {
-    dup2(ends[1], STDOUT_FILENO);
-    dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
-    execvp(addr2line, arguments);
-    _exit(127);
-  }
-  close(ends[1]);
+  close(lookup.questions);
+
+  char chunk[256], line[1000];
   std::size_t length = 0, addresses = 0;
-  bool found = child < 0;
+  bool is_location = false;  // or an address or a function's name
+  bool found = false;
   while (!found) {
-    const ssize_t n = read(ends[0], chunk, sizeof chunk);
+    const ssize_t n = read(lookup.answers, chunk, sizeof chunk);
     if (n <= 0) break;
     for (ssize_t i = 0; i < n && !found; ++i) {
       if (chunk[i] != '\n') {
@@ -89,20 +116,24 @@ void write_source_line(const void* instruction, char* text, std::size_t size) {
         continue;
       }
       line[length] = '\0';
-      line[std::strcspn(line, " ")] = '\0';  // a discriminator may follow
       length = 0;
-      if (std::strncmp(line, "0x", 2) == 0) {
-        ++addresses;
+      if (!is_location) {
+        if (std::strncmp(line, "0x", 2) == 0)
+          ++addresses;
+        else
+          is_location = true;  // the next one: this is its function
         continue;
       }
+      is_location = false;
       if (line[0] == '?') continue;
+      line[std::strcspn(line, " ")] = '\0';  // a discriminator may follow
       found = !in_library_header(line);
       if (found || text[0] == '\0')
         std::snprintf(text, size, addresses > 1 ? " near %s" : " at %s", line);
     }
   }
-  close(ends[0]);
-  if (child > 0) waitpid(child, nullptr, 0);
+  close(lookup.answers);
+  waitpid(lookup.process, nullptr, 0);
 }
 
 void give_up(const char* what) {

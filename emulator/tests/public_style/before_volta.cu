@@ -122,6 +122,19 @@ __global__ void early(int* in, int* out) {
   }
   if (!t) *out = v[0];
 }
+// As in NVIDIA's scan: zeros before each warp's numbers, which other lanes write.
+__device__ int scan_with_zeros(int value, volatile int* s) {
+  int i = 2 * threadIdx.x - (threadIdx.x & 31);
+  s[i] = 0;
+  i += 32;
+  s[i] = value;
+  for (int distance = 1; distance < 32; distance <<= 1) s[i] += s[i - distance];
+  return s[i];
+}
+__global__ void scan_zeros(const int* in, int* out) {
+  __shared__ int s[256];
+  out[threadIdx.x] = scan_with_zeros(in[threadIdx.x], s);
+}
 int main() {
   int *in, *out;
   cudaMallocManaged(&in, 4096);
@@ -160,6 +173,14 @@ int main() {
   for (int i = 0; i < 256; ++i) {
     m = max(m, in[i]);
     good = good && out[i] == m;
+  }
+  C(good)
+  scan_zeros<<<1, 128>>>(in, out);
+  cudaDeviceSynchronize();
+  for (int i = 0, before = 0; i < 128; ++i) {
+    if (i % 32 == 0) before = 0;
+    before += in[i];
+    good = good && out[i] == before;
   }
   C(good)
   correct<<<1, 64>>>(in, out);

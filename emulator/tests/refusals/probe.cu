@@ -135,8 +135,8 @@ __global__ void overruns_by_memset(int* out, int n) {
   out[0] = local[out[1]];
 }
 __global__ void misaligned(float* values) {
-  reinterpret_cast<float4*>(values)[0] =
-      *reinterpret_cast<const float4*>(values + 5);  // LINE misaligned
+  float4* const vectors = reinterpret_cast<float4*>(values);
+  vectors[0] = *reinterpret_cast<const float4*>(values + 5);  // LINE misaligned
 }
 __global__ void atomic_nowhere(int* nowhere) {
   atomicAdd(nowhere, 1);  // LINE atomic_nowhere

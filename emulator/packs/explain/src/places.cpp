@@ -1,8 +1,5 @@
 // Lines of the source, from the debugging information, through addr2line.
 #include <dlfcn.h>
-#include <fcntl.h>
-#include <spawn.h>
-#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -12,6 +9,7 @@
 
 #include "emulated/explain_hooks.h"
 #include "explain.h"
+#include "platform/platform.h"
 
 namespace emulated::explain {
 
@@ -68,25 +66,10 @@ class Lookup {
   static constexpr std::size_t at_once = 64;  // questions, which fit into a pipe
 
   Lookup() {
-    int in[2] = {-1, -1}, out[2] = {-1, -1};
-    if (pipe2(in, O_CLOEXEC) != 0 || pipe2(out, O_CLOEXEC) != 0) return;
-    const std::string program = "/proc/" + std::to_string(getpid()) + "/exe";
-    const char* const words[] = {"addr2line",     "-a",   "-i", "-f", "-C", "-e",
-                                 program.c_str(), nullptr};
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, in[0], STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    pid_t process = 0;
-    if (posix_spawnp(&process, words[0], &actions, nullptr, const_cast<char* const*>(words),
-                     environ) == 0) {
-      questions_ = fdopen(in[1], "w");
-      answers_ = fdopen(out[0], "r");
-    }
-    posix_spawn_file_actions_destroy(&actions);
-    close(in[0]);
-    close(out[1]);
+    const Addr2line lookup = start_addr2line();
+    if (lookup.questions < 0) return;
+    questions_ = fdopen(lookup.questions, "w");
+    answers_ = fdopen(lookup.answers, "r");
   }
 
   // At most `at_once` addresses: where each lies in the program's file, and what becomes of the answer.
