@@ -416,21 +416,21 @@ function eventWords(s, event) {
   if (isAccess(event)) return accessWords(event);
   if (k === 'barrier') {
     const missing = missingAt(s);
-    const arrives = `${who} ${verb(lanes, 'arrives', 'arrive')} at ${what}`;
+    const arrives = `${who} ${verb(lanes, 'arrives', 'arrive')} at \`${what}\``;
     if (missing.length === 0) return `${arrives}.`;
     return `${arrives} and ${verb(lanes, 'waits', 'wait')} for ${warpWords(missing)}.`;
   }
   if (k === 'opens') {
-    return `The last has come: ${what} opens, and all go on. ` +
+    return `The last has come: \`${what}\` opens, and all go on. ` +
         'What was written before it may be read after it.';
   }
   if (k === 'waits') {
     const waits = `${verb(lanes, 'waits', 'wait')} for other lanes of the warp`;
-    return `${who} ${verb(lanes, 'has', 'have')} come to ${what} and ${waits}.`;
+    return `${who} ${verb(lanes, 'has', 'have')} come to \`${what}\` and ${waits}.`;
   }
   if (k === 'warp') {
     const table = event.r ? '; the table shows what each gives and gets' : '';
-    return `${who} ${verb(lanes, 'does', 'do')} ${what} together${table}.`;
+    return `${who} ${verb(lanes, 'does', 'do')} \`${what}\` together${table}.`;
   }
   if (k === 'branch') {
     const sides = event.to.map(({f, l, mask}) => {
@@ -440,7 +440,7 @@ function eventWords(s, event) {
     return `The lanes part: ${sides.join(', ')}.`;
   }
   const places = count(new Set(event.a).size, 'place');  // a texture or a surface
-  return `${who} ${verb(lanes, 'calls', 'call')} ${what}, at ${places}.`;
+  return `${who} ${verb(lanes, 'calls', 'call')} \`${what}\`, at ${places}.`;
 }
 
 function accessWords(event) {
@@ -451,7 +451,7 @@ function accessWords(event) {
     atomic: verb(lanes, 'does an atomic operation on', 'do an atomic operation on'),
   }[k];
   const what = lanes.length === 1 ? elementName(o, event.a[0], event.b) : objects[o].name;
-  return `${whoWords(lanes)} ${act} ${what} in ${spaceOf(event)} memory${costWords(event)}`;
+  return `${whoWords(lanes)} ${act} \`${what}\` in ${spaceOf(event)} memory${costWords(event)}`;
 }
 
 // What an access took, and how little would do.
@@ -504,7 +504,7 @@ function unwrittenWords(s, event) {
   const lanes = event.lanes.filter((_, i) => wordAt(event.o, event.a[i] >> 2, s - 1).length === 0);
   if (lanes.length === 0) return '';
   const reads = verb(lanes, 'reads a word', 'read words');
-  return `${whoWords(lanes)} ${reads} of ${objects[event.o].name} that nobody has written yet.`;
+  return `${whoWords(lanes)} ${reads} of \`${objects[event.o].name}\` that nobody has written yet.`;
 }
 
 // Where several lanes write one element: the most that do.
@@ -514,7 +514,7 @@ function togetherWords(event) {
   const lanes = [...groups.values()].reduce((a, b) => (b.length > a.length ? b : a), []);
   if (lanes.length < 2) return '';
   const element = elementName(event.o, event.a[event.lanes.indexOf(lanes[0])], event.b);
-  return `${whoWords(lanes)} write the same element, ${element}: ` +
+  return `${whoWords(lanes)} write the same element, \`${element}\`: ` +
       `one value stays, here that of lane ${lanes[lanes.length - 1]}.`;
 }
 
@@ -1217,7 +1217,9 @@ function draw() {
 }
 
 function sentenceItem({kind, text, go: target}) {
-  const item = make('li', kind, text);
+  const item = make('li', kind);
+  // `names` of the program, as in Markdown
+  text.split('`').forEach((part, i) => item.append(i % 2 === 1 ? make('code', '', part) : part));
   if (target >= 0) {
     const button = make('button', '', `the other access: step ${target + 1}`);
     button.type = 'button';
