@@ -210,7 +210,10 @@ build() {
   to_do=$({ ninja -C "$build_folder/$preset" -f plan.ninja -n "$@" 2>/dev/null || echo '[0/?]'; } |
     sed -n 's|^\[[0-9]*/\([0-9?]*\)\].*|\1|p' | tail -n 1)
   [ -z "$to_do" ] || say "building ${*:-everything} in build/$preset ($to_do steps)"
-  if ! cmake --build "$build_folder/$preset" ${1:+--target "$@"} 2>&1 </dev/null | tee "$log" | show_progress; then
+  local failed=no
+  cmake --build "$build_folder/$preset" ${1:+--target "$@"} 2>&1 </dev/null | tee "$log" | show_progress || failed=yes
+  [ "$*" != listing ] || keep_warnings "$preset"
+  if [ $failed = yes ]; then
     # Without ninja's words: the step that failed, and its command on the next line.
     local words
     words=$(awk '/^FAILED: / { getline; next } !/^\[[0-9]+\/[0-9?]+\]|^ninja: |^collect2: |: in function / { print }' "$log")
@@ -218,7 +221,34 @@ build() {
     way_out "$words"
     die "the build failed; the whole log is $log"
   fi
-  show_warnings "$@" <"$log" >&2
+  if [ "$*" = listing ]; then
+    warnings_of_listing "$preset" | show_warnings listing >&2
+  else
+    show_warnings "$@" <"$log" >&2
+  fi
+}
+
+# keep_warnings PRESET: a compiler says what it has to say when it compiles, a program is run again and again. So its
+# warnings are kept, a line for each, behind the step that gave them, until that step is repeated.
+keep_warnings() {
+  local kept=$build_folder/$1/listing.warnings
+  touch "$kept"
+  awk '
+    FNR == 1 { ++file }
+    file == 1 && /^\[[0-9]+\/[0-9]+\] / { step = $0; sub(/^[^ ]* /, "", step); repeated[step] = 1; next }
+    file == 1 { if (/: warning: /) print step "\t" $0; next }
+    !(substr($0, 1, index($0, "\t") - 1) in repeated)' "$build_folder/$1.build.log" "$kept" >"$kept.new"
+  mv "$kept.new" "$kept"
+}
+
+# warnings_of_listing PRESET: those of the files that the target `listing` is made of.
+warnings_of_listing() {
+  local files
+  files=$(sed -n 's/^LISTING:[^=]*=//p' "$build_folder/$1/CMakeCache.txt")
+  FILES=$files awk -F '\t' '
+    BEGIN { count = split(ENVIRON["FILES"], files, ";"); for (i = 1; i <= count; ++i) stems[stem(files[i])] = 1 }
+    function stem(path) { sub(/.*\//, "", path); sub(/\..*/, "", path); return path }
+    stem($1) in stems { print substr($0, length($1) + 2) }' "$build_folder/$1/listing.warnings"
 }
 
 # show_warnings TARGET...: the warnings among a compiler's words, each as one sentence, once. Of a program that is not ours

@@ -161,6 +161,9 @@ try 0 "$folder/mine/alone.cu"
 says "alone.cu:1:[0-9]*: warning: .n. is used uninitialized$"
 silent_about "unused\|int main"
 [ "$(grep -c warning <<<"$said")" = 2 ] || { echo "run repeats warnings: $said"; failed=1; }
+# Each time, though nothing is compiled again.
+try 0 "$folder/mine/alone.cu"
+says "alone.cu:1:[0-9]*: warning: .n. is used uninitialized$"
 # A mistake that the device's headers find comes first, with its place in the program.
 mkdir emulator
 echo 'template <class T> struct Launcher { static_assert(sizeof(T) == 0, "not with these arguments"); };' >emulator/launch.h
