@@ -63,7 +63,7 @@ limited() {
 mistakes() {
   local built
   built=$(BUILD_ONLY=1 timeout -k 5 300 "$root/run" --explain "$folder/submission.cu" 2>/dev/null </dev/null) || return 1
-  EMULATED_GLOSSARY=docs/glossary.md limited "${built#* }/listing/listing" >/dev/null || true
+  EMULATED_GLOSSARY=docs/glossary.md limited "${built#* }/explained/listing" >/dev/null || true
   why=$(sed -n '/^explain: what is wrong$/,/^$/s/^  1\. //p' "$folder/said")
   [ -n "$why" ]
 }

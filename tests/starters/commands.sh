@@ -11,11 +11,12 @@ cp -r "$project/chapter06_constant_memory" .
 # Its main is replaced as in the real one, so what the script does is in its comments.
 cat >run <<'END'
 #!/usr/bin/env bash
-[ "$1" != --explain ] || { shift && report='echo "explain: no races in all 2 blocks; 5 other findings" >&2'; }
+folder=listing
+[ "$1" != --explain ] || { shift && folder=explained && report='echo "explain: no races in all 2 blocks; 5 other findings" >&2'; }
 grep -q 'does not compile' "$1" && { echo "$1:1: error: nonsense" >&2; exit 1; }
-mkdir -p build/listing
-{ echo '#!/bin/bash'; sed -n 's|^// do: ||p' "$1"; echo "${report:-}"; } >build/listing/listing
-chmod +x build/listing/listing
+mkdir -p build/$folder
+{ echo '#!/bin/bash'; sed -n 's|^// do: ||p' "$1"; echo "${report:-}"; } >build/$folder/listing
+chmod +x build/$folder/listing
 echo "${DEVICE:-emulated} $PWD/build"
 END
 chmod +x run

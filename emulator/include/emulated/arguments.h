@@ -73,8 +73,7 @@ template <class... Parameters, class... Arguments>
 void note_written(void (*)(Parameters...), const Arguments&... arguments) {
   if constexpr (sizeof...(Parameters) == sizeof...(Arguments))
     (note_if_written<Parameters>(arguments), ...);
-  if constexpr (explain::on)
-    (explain::argument(__builtin_addressof(arguments), sizeof arguments), ...);
+  if (explain::on) (explain::argument(__builtin_addressof(arguments), sizeof arguments), ...);
 }
 
 // The bytes of an object. A union may hold any class without constructing or destroying it.

@@ -108,7 +108,7 @@ struct CountDown {
     return function(address, value, at);                                             \
   }                                                                                  \
   [[maybe_unused]] static inline T name##_block(T* address, T value, EMULATED_AT) {  \
-    emulated::explain::in_block_scope(2);                                            \
+    if (emulated::explain::on) emulated::explain::in_block_scope(2);                 \
     return name(address, value, at);                                                 \
   }                                                                                  \
   [[maybe_unused]] static inline T name##_system(T* address, T value, EMULATED_AT) { \
@@ -150,7 +150,7 @@ EMULATED_ATOMIC(atomicDec, unsigned, emulated::update<emulated::CountDown>)
     return emulated::looked(address, old, old != compare || compare == value, at);                 \
   }                                                                                                \
   [[maybe_unused]] static inline T atomicCAS_block(T* address, T compare, T value, EMULATED_AT) {  \
-    emulated::explain::in_block_scope(1);                                                          \
+    if (emulated::explain::on) emulated::explain::in_block_scope(1);                               \
     return atomicCAS(address, compare, value, at);                                                 \
   }                                                                                                \
   [[maybe_unused]] static inline T atomicCAS_system(T* address, T compare, T value, EMULATED_AT) { \

@@ -60,7 +60,7 @@ constexpr unsigned looks_in_a_row = 64;
 
 [[maybe_unused]] static inline void fence(Location at, bool whole_device = true) {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  explain::fence(whole_device);
+  if (explain::on) explain::fence(whole_device);
   if (exceed(looks, looks_in_a_row)) [[unlikely]]
     let_others_run(at, false);
 }

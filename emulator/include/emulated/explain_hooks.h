@@ -1,6 +1,7 @@
-// Calls of the device to the pack `explain`, in a build with EMULATED_EXPLAIN; in any other they
-// are empty. Accesses to memory are reported by the compiler itself
-// (../../packs/explain/src/hooks.cpp).
+// Calls of the device to the pack `explain`. A program that is compiled with EMULATED_EXPLAIN links the
+// pack; in any other they are empty. The device itself is compiled once for both
+// (EMULATED_OWN_SOURCE), and the linker decides. Accesses to memory are reported by the compiler
+// itself (../../packs/explain/src/hooks.cpp).
 #pragma once
 
 #include <cstddef>
@@ -22,8 +23,15 @@ namespace emulated::explain {
 /// headers from the program's sources.
 inline constexpr const char* own_header = __FILE__;
 
-#ifdef EMULATED_EXPLAIN
+/// Does the program link the pack?
+#if defined(EMULATED_OWN_SOURCE)
+extern const bool on;
+#elif defined(EMULATED_EXPLAIN)
 inline constexpr bool on = true;
+#else
+inline constexpr bool on = false;
+#endif
+
 /// The arguments of the next launch begin; the next one of them.
 void begin_arguments();
 void argument(const void* bytes, std::size_t size);
@@ -77,39 +85,5 @@ void host_waits_for(cudaEvent_t event);
 void host_waits_for_all();
 void event_recorded(cudaEvent_t event, cudaStream_t stream);
 void stream_waits_for(cudaStream_t stream, cudaEvent_t event);
-#else
-inline constexpr bool on = false;
-inline void begin_arguments() {}
-inline void argument(const void*, std::size_t) {}
-inline bool begin_grid(const Launch&) { return false; }
-inline void end_grid() {}
-inline void begin_block(std::uint64_t, unsigned) {}
-inline void end_block() {}
-inline void begin_thread(unsigned) {}
-inline void run_thread(unsigned) {}
-inline void end_thread(unsigned) {}
-inline void comes_to(const Call&, std::source_location) {}
-inline Fiber* next_in_turn(bool) { return nullptr; }
-inline void block_barrier() {}
-inline void grid_barrier() {}
-inline void brings(char, std::size_t) {}
-inline void warp_operation(unsigned, const Warp&, unsigned, const Call&) {}
-inline void fence(bool) {}
-inline void in_block_scope(unsigned) {}
-inline void ends_by_signal(int) {}
-inline void memory_begins(const void*, std::size_t, bool, const char*) {}
-inline void memory_ends(const void*) {}
-inline void memory_used_as(const void*, std::size_t) {}
-inline void memory_set(const void*, std::size_t) {}
-inline void memory_copied(const void*, const void*, std::size_t) {}
-inline void stream_made() {}
-inline void work_begins(cudaStream_t) {}
-inline void work_ended() {}
-inline void host_waits_for(cudaStream_t) {}
-inline void host_waits_for(cudaEvent_t) {}
-inline void host_waits_for_all() {}
-inline void event_recorded(cudaEvent_t, cudaStream_t) {}
-inline void stream_waits_for(cudaStream_t, cudaEvent_t) {}
-#endif
 
 }  // namespace emulated::explain

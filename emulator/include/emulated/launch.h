@@ -61,7 +61,7 @@ struct Grid {
     for (unsigned i = 0; i < count; ++i) {
       threadIdx = unpack_index(threads[i]);
       asm volatile("" ::: "memory");
-      if constexpr (explain::on) explain::begin_thread(thread_rank());
+      if (explain::on) explain::begin_thread(thread_rank());
       body();
       if (suspended) return false;
     }
@@ -148,7 +148,7 @@ static inline auto suspending(Wait wait) {
     uint3 thread = threadIdx;
     ~Keep() {
       threadIdx = thread;
-      if constexpr (explain::on) explain::run_thread(thread_rank());
+      if (explain::on) explain::run_thread(thread_rank());
     }
   } keep;
   if (!suspended) [[unlikely]] {
@@ -167,7 +167,7 @@ cudaError_t launch(const char* name, Location at, const void* function, const La
   request.run_blocks = &Grid<Body>::run_blocks;
   request.run_threads = &Grid<Body>::run_listed;
   request.present = &Grid<Body>::present;
-  if constexpr (explain::on) request.suspend = [](void (*wait)()) { suspending(wait); };
+  if (explain::on) request.suspend = [](void (*wait)()) { suspending(wait); };
   if (is_capturing(shape.stream)) {
     begin_arguments();  // it does not run now
     return submit(

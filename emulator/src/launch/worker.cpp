@@ -164,7 +164,7 @@ const PackedIndex* begin_block(std::uint64_t block) {
   // What a GPU finds there is what another block left: no program may rely on it.
   for (const std::span<char> bytes : worker->shared)
     std::memset(bytes.data(), unwritten, bytes.size());
-  explain::begin_block(block, size.x * size.y * size.z);
+  if (explain::on) explain::begin_block(block, size.x * size.y * size.z);
   // Where accesses are distinguished by their place in the program, one copy
   // of the kernel runs all threads.
   const bool in_order =

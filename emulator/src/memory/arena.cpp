@@ -103,13 +103,15 @@ constexpr std::size_t unit =
 constexpr std::size_t small_max = 1 << 20;
 // With the pack explain each allocation is a piece of its own, as long as there are not many, and
 // far from the next: an access that goes astray comes to no other.
-constexpr std::size_t max_pieces = 4096, units_apart = explain::on ? 16 : 1;
+constexpr std::size_t max_pieces = 4096;
 
 std::size_t round_up(std::size_t bytes, std::size_t multiple) {
   return (bytes + multiple - 1) / multiple * multiple;
 }
 // One more than is needed stays without memory: an access far beyond the end faults.
-std::size_t units_for(std::size_t bytes) { return round_up(bytes, unit) / unit + units_apart; }
+std::size_t units_for(std::size_t bytes) {
+  return round_up(bytes, unit) / unit + (explain::on ? 16 : 1);
+}
 
 using Ranges = std::map<std::size_t, std::size_t>;  // first and length of what is not in use
 

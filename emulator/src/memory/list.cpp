@@ -34,7 +34,7 @@ constexpr unsigned max_whole_pages = 64;
 
 // Memory that the host may touch, too. Large blocks start at a large page.
 void* allocate_for_host(std::size_t bytes, std::size_t& capacity, bool whole_pages) {
-  if constexpr (explain::on) return host_arena().allocate(bytes, capacity);
+  if (explain::on) return host_arena().allocate(bytes, capacity);
   constexpr std::size_t large = 4 << 20, large_page = 2 << 20;
   capacity = bytes + host_guard_bytes;
   if (whole_pages) capacity = (capacity + page_bytes - 1) / page_bytes * page_bytes;
@@ -181,7 +181,7 @@ void Allocations::free_memory(List::const_iterator it) {
   explain::memory_ends(memory);
   if (allocation.type == cudaMemoryTypeDevice)
     device_arena().release(memory, allocation.capacity);
-  else if constexpr (explain::on)
+  else if (explain::on)
     host_arena().release(memory, allocation.capacity);
   else
     std::free(memory);

@@ -48,10 +48,10 @@ void wait_for_grid() {
 void Block::open_barrier() {
   if (live_ < threads_) [[unlikely]]
     warn_ended_threads();
-  explain::block_barrier();
+  if (explain::on) explain::block_barrier();
   if (waits_for_grid_) [[unlikely]] {
     wait_for_grid();
-    explain::grid_barrier();
+    if (explain::on) explain::grid_barrier();
   }
   result_ = counted_;
   waiting_count_ = 0;
@@ -161,7 +161,7 @@ void grid_barrier(Location at) { worker->block->grid_barrier(at); }
 bool all_passed_barrier() { return worker->block->all_passed_barrier(); }
 
 void end_block() {
-  explain::end_block();
+  if (explain::on) explain::end_block();
   if (!running->launch.cooperative) return;
   ++running->grid_barrier.ended;
   check_ended_blocks();

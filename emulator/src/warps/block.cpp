@@ -50,7 +50,7 @@ Fiber& Block::fresh_fiber() {
       return &fiber == worker->current ? void() : switch_to(fiber);
     }
     if (!all_started()) return switch_to(fresh_fiber());
-    if constexpr (explain::on)
+    if (explain::on)
       if (Fiber* const fiber = explain::next_in_turn(!converging_.empty()))
         return fiber == worker->current ? void() : switch_to(*fiber);
     if (live_ == 0) return switch_to(worker->main());
@@ -85,14 +85,14 @@ void Block::begin_thread(unsigned thread) {
 void Block::run_next_thread() {
   const unsigned position = next_++, thread = thread_at(position);
   begin_thread(thread);
-  explain::begin_thread(thread);
+  if (explain::on) explain::begin_thread(thread);
   running->launch.run_threads(running->launch, order_ + position, 1);
   thread_ended(thread);
 }
 
 void Block::thread_ended(unsigned thread) {
   --live_;
-  explain::end_thread(thread);
+  if (explain::on) explain::end_thread(thread);
   note_progress();
   Warp& warp = warps_[thread / 32];
   warp.ended |= 1u << thread % 32;

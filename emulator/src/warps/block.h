@@ -230,7 +230,7 @@ extern thread_local constinit Worker* worker;
   Fiber& from = *worker->current;
   worker->current = &fiber;
   Fiber::switch_to(from, fiber);
-  if constexpr (explain::on) explain::run_thread(from.thread);
+  if (explain::on) explain::run_thread(from.thread);
 }
 
 // The present fiber cannot go on: gives the OS thread to another one. Returns
@@ -253,7 +253,7 @@ extern thread_local constinit Worker* worker;
   Fiber& self = *worker->current;
   self.call = &call;
   self.at = at;
-  if constexpr (explain::on) explain::comes_to(call, at);
+  if (explain::on) explain::comes_to(call, at);
 #if defined(__SANITIZE_ADDRESS__)
   // AddressSanitizer's frames have room in which earlier calls have left something: none below this
   // one tells the thread's state (Block::watch), which is saved here.

@@ -88,8 +88,9 @@ void Block::complete(Warp& warp, unsigned mask, Fiber* self) {
   warp.fiber[first]->call->operation(warp, present);
   warp.arrived &= ~present;
   note_progress();
-  explain::warp_operation(static_cast<unsigned>(&warp - warps_.data()), warp, present,
-                          *warp.fiber[first]->call);
+  if (explain::on)
+    explain::warp_operation(static_cast<unsigned>(&warp - warps_.data()), warp, present,
+                            *warp.fiber[first]->call);
   FiberList first_ready;
   for (unsigned rest = self == nullptr ? present : present & ~(1u << self->lane); rest != 0;
        rest &= rest - 1)

@@ -26,7 +26,7 @@ using Clock = std::chrono::steady_clock;
 // (clocks), and two with others.
 enum Run { as_it_was, once_more, zeros, others, runs };
 constexpr unsigned char fills[runs] = {unwritten, unwritten, 0, 0x5a};
-constexpr std::size_t max_bytes = std::size_t{1} << 28;
+constexpr std::size_t again_max_bytes = std::size_t{1} << 28;
 
 // What a run hands over; the bytes of all pieces of memory follow.
 struct Answer {
@@ -157,7 +157,7 @@ bool prepare_again(const Launch& launch) {
   again.pieces = all_pieces();
   again.bytes = 0;
   for (const Piece& piece : again.pieces) again.bytes += piece.bytes;
-  if (again.bytes > max_bytes) return false;
+  if (again.bytes > again_max_bytes) return false;
   again.bytes = (again.bytes + 15) / 16 * 16;
   void* const shared = mmap(nullptr, runs * again.answer_bytes(), PROT_READ | PROT_WRITE,
                             MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

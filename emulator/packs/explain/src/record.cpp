@@ -9,7 +9,7 @@ namespace emulated::explain {
 namespace {
 
 // More is forgotten, of a launch: what was only read first.
-constexpr std::size_t max_bytes = std::size_t{384} << 20;
+constexpr std::size_t record_max_bytes = std::size_t{384} << 20;
 
 bool same_thread(const Stamped& a, const Stamped& b) {
   return a.block == b.block && a.thread == b.thread;
@@ -102,7 +102,7 @@ void Pool::clear() {
 }
 
 MemoryLine& Record::find(std::uintptr_t number) {
-  if (pool_.used() > max_bytes) make_room();
+  if (pool_.used() > record_max_bytes) make_room();
   const auto [it, is_new] = lines_.try_emplace(number);
   it->second.number = number;
   return it->second;
@@ -124,7 +124,7 @@ void Record::make_room() {
     if (line.reads != nullptr) pool_.give_back(line.reads, cells * sizeof line.reads[0]);
     it = lines_.erase(it);
   }
-  if (pool_.used() < max_bytes / 4 * 3) return;
+  if (pool_.used() < record_max_bytes / 4 * 3) return;
   clear();
   lost_ = Lost::all;
 }

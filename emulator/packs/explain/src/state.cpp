@@ -16,6 +16,8 @@
 
 namespace emulated::explain {
 
+const bool on = true;
+
 namespace {
 
 // A kernel's launches and blocks are looked at until it has done this much; then only now and then.

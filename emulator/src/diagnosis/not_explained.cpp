@@ -1,0 +1,41 @@
+// What the device calls of the pack `explain`, for programs that do not link the pack. This file is
+// compiled alone: the linker takes all of it or none.
+#include "emulated/explain_hooks.h"
+
+namespace emulated::explain {
+
+const bool on = false;
+
+void begin_arguments() {}
+void argument(const void*, std::size_t) {}
+bool begin_grid(const Launch&) { return false; }
+void end_grid() {}
+void begin_block(std::uint64_t, unsigned) {}
+void end_block() {}
+void begin_thread(unsigned) {}
+void run_thread(unsigned) {}
+void end_thread(unsigned) {}
+void comes_to(const Call&, std::source_location) {}
+Fiber* next_in_turn(bool) { return nullptr; }
+void block_barrier() {}
+void grid_barrier() {}
+void brings(char, std::size_t) {}
+void warp_operation(unsigned, const Warp&, unsigned, const Call&) {}
+void fence(bool) {}
+void in_block_scope(unsigned) {}
+void ends_by_signal(int) {}
+void memory_begins(const void*, std::size_t, bool, const char*) {}
+void memory_ends(const void*) {}
+void memory_used_as(const void*, std::size_t) {}
+void memory_set(const void*, std::size_t) {}
+void memory_copied(const void*, const void*, std::size_t) {}
+void stream_made() {}
+void work_begins(cudaStream_t) {}
+void work_ended() {}
+void host_waits_for(cudaStream_t) {}
+void host_waits_for(cudaEvent_t) {}
+void host_waits_for_all() {}
+void event_recorded(cudaEvent_t, cudaStream_t) {}
+void stream_waits_for(cudaStream_t, cudaEvent_t) {}
+
+}  // namespace emulated::explain

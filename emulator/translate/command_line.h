@@ -1,0 +1,13 @@
+#pragma once
+
+namespace translate {
+
+///   cu2cpp INPUT.cu OUTPUT.cpp --include-dir DIR --search-dir=DIR... --own-dir=DIR...
+///          --beside=OTHER.cu... --depfile FILE
+///
+/// The build calls it for each .cu file of the emulated build. --search-dir: the compiler's -I, of
+/// which those of the system and --own-dir, the emulated device's, hold no CUDA sources. --beside:
+/// another .cu file of the same program. Exit code 1: the file cannot be translated; 2: wrong use.
+int command_line(int argc, char** argv);
+
+}  // namespace translate
