@@ -145,8 +145,8 @@ int main(int argc, char** argv) {
     mouse.restart = [&] { chosen = false; };
     mouse.title = [&] {
       char text[100];
-      std::snprintf(text, sizeof text, "c = %.3f + %.3f i, ", c.re, c.im);
-      return text + time_text(ms);
+      std::snprintf(text, sizeof text, "c = %.3f %+.3f i", c.re, c.im);
+      return std::string(text);
     };
     code = bitmap.animate(options, draw, mouse);
     std::printf("Time to generate, last frame: %s\n", time_text(ms).c_str());

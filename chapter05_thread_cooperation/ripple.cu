@@ -124,8 +124,10 @@ int main(int argc, char** argv) {
     mouse.drag = [&](int, int, int x, int y) { center = {x, y}; };
     mouse.restart = [&] { center = middle; };
     mouse.title = [&] {
-      return "kernel " + time_text(kernel_ms) + ", copy " + time_text(copy_ms) + ", drawing " +
-             time_text(rest_ms);
+      char text[100];
+      std::snprintf(text, sizeof text, "kernel %.2f, copy %.2f, drawing %.2f ms", kernel_ms,
+                    copy_ms, rest_ms);
+      return std::string(text);
     };
     code = bitmap.animate(options, draw, mouse);
     std::printf("Last frame: kernel %s, copy %s\n", time_text(kernel_ms).c_str(),

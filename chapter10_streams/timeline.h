@@ -111,11 +111,12 @@ class Timeline {
     }
     char text[100];
 #ifdef EMULATED_DEVICE
-    std::snprintf(text, sizeof text, "order and dependencies, no scale of time (emulated)");
+    std::snprintf(text, sizeof text, "order and dependencies only (emulated)");
 #else
     std::snprintf(text, sizeof text, "0 to %.3f ms", end_);
 #endif
-    draw_text(image, left, gap, text, black, scale);
+    const int room = width - gap - text_width(text, scale);
+    draw_text(image, std::max(gap, std::min(left, room)), gap, text, black, scale);
     return image;
   }
 

@@ -217,8 +217,9 @@ build() {
     # Without ninja's words: the step that failed, and its command on the next line.
     local words
     words=$(awk '/^FAILED: / { getline; next } !/^\[[0-9]+\/[0-9?]+\]|^ninja: |^collect2: |: in function / { print }' "$log")
-    { launch_sentences <<<"$words"; tail -n 60 <<<"$words"; } >&2
+    launch_sentences <<<"$words" >&2
     way_out "$words"
+    tail -n 60 <<<"$words" >&2
     die "the build failed; the whole log is $log"
   fi
   if [ "$*" = listing ]; then

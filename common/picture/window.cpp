@@ -144,6 +144,13 @@ class GlutWindow {
     std::fflush(stdout);
   }
 
+  /// Two or three digits, and no exponent: "0.82", "33.1", "1220".
+  static std::string short_number(double value) {
+    char text[64];
+    std::snprintf(text, sizeof text, "%.*f", value < 10 ? 2 : value < 100 ? 1 : 0, value);
+    return text;
+  }
+
   bool is_still() const { return show_.interaction.still && show_.interaction.still(); }
 
   /// Those that do something now: a picture that stands still cannot pause.
@@ -228,9 +235,8 @@ class GlutWindow {
     const double ms = since_measured_.ms();
     if (!paused_ && ms >= title_interval_ms) {
       const double frame_ms = ms / measured_frames_;
-      char speed[100];
-      std::snprintf(speed, sizeof speed, "%.3g frames/s  %.3g ms  ", 1000 / frame_ms, frame_ms);
-      set_title(speed + frames_way());
+      set_title(short_number(1000 / frame_ms) + " frames/s  " + short_number(frame_ms) + " ms  " +
+                frames_way());
       since_measured_.restart();
       measured_frames_ = 0;
     }

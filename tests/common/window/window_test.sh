@@ -90,7 +90,7 @@ moves() {
   until_true "it pauses" title_matches paused
   before=$(frame_in_title)
   press space
-  until_true "it goes on" title_matches 'frames/s'
+  until_true "it goes on" title_matches 'frames/s  [0-9.]+ ms'
   press space
   until_true "it pauses" title_matches paused
   [ "$(frame_in_title)" -gt "$before" ] || fail "no frame between two pauses"

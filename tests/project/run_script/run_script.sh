@@ -178,6 +178,9 @@ echo 'int from_c(int); int main() { return from_c(1); }' >"$folder/mine/half.cu"
 try 1 "$folder/mine/half.cu"
 says "from_c is declared but not defined. Name its file, too"
 silent_about "ninja\|FAILED\|-o \|collect2"
+echo 'int from_c(int x) { return x; }' >"$folder/mine/half.cu"
+try 1 "$folder/mine/half.cu"
+[[ "$(grep -m 1 'main' <<<"$said")" = *"no file has a main()"* ]] || { echo "run does not say it first: $said"; failed=1; }
 # A header that is not there; one of a later standard.
 echo '#include "cudnn_of_others.h"' >"$folder/mine/half.cu"
 try 1 "$folder/mine/half.cu"
