@@ -48,8 +48,7 @@ def jobs(quick):
     for size in sizes(16384):
         add("heat_fast", "--size", size, "--frames", 1, "--steps", 10)
     for program in ("texture_transform", "texture_modes", "half_texture", "layered_texture", "cubemap_texture",
-                    "cubemap_layered_texture", "texture_gather", "texture_3d", "mipmap_texture", "surface_copy",
-                    "cubemap_surface", "read_write_coherency"):
+                    "cubemap_layered_texture", "texture_3d", "mipmap_texture", "surface_copy", "cubemap_surface"):
         add(program, "--size", sizes(1024)[0])
 
     # Chapter 9

@@ -9,8 +9,8 @@
 #include <cstdlib>
 
 #include "../chapter06_constant_memory/ray_common.h"
-#include "../common/heat.h"
 #include "../chapter09_atomics/hist_common.h"
+#include "../common/heat.h"
 #include "../common/random.h"
 
 namespace {
@@ -40,8 +40,12 @@ void trace(Image& image, std::span<const Sphere> spheres) {
 #pragma omp parallel for
   for (int y = 0; y < dim; ++y)
     for (int x = 0; x < dim; ++x) {
-      const float ox = x - dim / 2, oy = y - dim / 2;
-      float r = 0, g = 0, b = 0, nearest = -infinitely_far;
+      const float ox = x - dim / 2;
+      const float oy = y - dim / 2;
+      float r = 0;
+      float g = 0;
+      float b = 0;
+      float nearest = -infinitely_far;
       for (const Sphere& s : spheres) {
         float shade = 0;
         const float depth = s.hit(ox, oy, &shade);

@@ -48,11 +48,11 @@ int main(int argc, char** argv) {
 
   int before;
   int chosen;
-  int now;
+  int current;
   HANDLE_ERROR(cudaGetDevice(&before));
   HANDLE_ERROR(cudaChooseDevice(&chosen, &needed));
   HANDLE_ERROR(cudaSetDevice(chosen));  // choosing does not make it the current one
-  HANDLE_ERROR(cudaGetDevice(&now));
+  HANDLE_ERROR(cudaGetDevice(&current));
 
   int suitable = 0;
   for (int i = 0; i < count; ++i) {
@@ -71,8 +71,9 @@ int main(int argc, char** argv) {
                                      "." + std::to_string(minor) + " and " +
                                      std::to_string(gigabytes) +
                                      " GiB of memory; cudaChooseDevice names one all the same");
-  return verdict(options.name(),
-                 check_equal("current device", std::vector<int>{now}, std::vector<int>{chosen}) &&
-                     check_equal("suitable", std::vector<int>{has(devices[chosen], needed)},
-                                 std::vector<int>{1}));
+  return verdict(
+      options.name(),
+      check_equal("current device", std::vector<int>{current}, std::vector<int>{chosen}) &&
+          check_equal("suitable", std::vector<int>{has(devices[chosen], needed)},
+                      std::vector<int>{1}));
 }

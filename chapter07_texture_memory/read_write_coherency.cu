@@ -20,7 +20,6 @@
 #include "../common/grid.h"
 #include "../common/options.h"
 #include "../common/picture/present.h"
-#include "../common/timing.h"
 #include "read_write_coherency_picture.h"
 #include "texture_limit.h"
 
@@ -51,8 +50,7 @@ __global__ void write_and_read_kernel(float* cells, float* seen, cudaTextureObje
 Seen reference_seen(size_t n) { return {std::vector(n, old_value), {}, std::vector(n, new_value)}; }
 
 int main(int argc, char** argv) {
-  Options options("read_write_coherency",
-                  Common::picture | Common::check | Common::benchmark | Common::device);
+  Options options("read_write_coherency", Common::picture | Common::check | Common::device);
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
   require_limit(options, "The texture", 1LL * options.size * options.size,
@@ -91,31 +89,15 @@ int main(int argc, char** argv) {
   HANDLE_ERROR(cudaGetLastError());
   HANDLE_ERROR(cudaMemcpy(seen.next_launch.data(), device_seen, bytes, cudaMemcpyDeviceToHost));
 
-  bool passed = true;
-  if (options.check || options.benchmark) {
-    const Seen expected = reference_seen(n);
-    passed = check_equal("before the write", seen.before, expected.before);
-    passed &= check_equal("in the next launch", seen.next_launch, expected.next_launch);
-  }
-  if (options.benchmark && passed) {
-    BenchmarkTable table(options.name());
-    table.add("read_kernel", measure([&] {
-                read_kernel<<<blocks, threads>>>(device_seen, texture, n);
-                HANDLE_ERROR(cudaGetLastError());
-              }),
-              2.0 * bytes);
-    table.add("write_and_read_kernel", measure([&] {
-                write_and_read_kernel<<<blocks, threads>>>(cells, device_seen, texture, n);
-                HANDLE_ERROR(cudaGetLastError());
-              }),
-              3.0 * bytes);
-    table.print();
-  }
-
   HANDLE_ERROR(cudaDestroyTextureObject(texture));
   HANDLE_ERROR(cudaFree(cells));
   HANDLE_ERROR(cudaFree(device_seen));
-  if (options.check || options.benchmark) return verdict(options.name(), passed);
+  if (options.check) {
+    const Seen expected = reference_seen(n);
+    const bool before = check_equal("before the write", seen.before, expected.before);
+    const bool after = check_equal("in the next launch", seen.next_launch, expected.next_launch);
+    return verdict(options.name(), before && after);
+  }
 
   print_counts(seen, old_value, new_value);
   return present(options, draw_bands(seen, old_value, new_value, options.size));

@@ -22,7 +22,6 @@
 #include "../common/options.h"
 #include "../common/picture/present.h"
 #include "../common/random.h"
-#include "../common/timing.h"
 #include "cpu_texture.h"
 #include "texture_gather_picture.h"
 
@@ -79,7 +78,7 @@ Gathered reference_gather(const std::vector<float2>& points) {
 // The examples and, for --check, random places inside and outside.
 std::vector<float2> points_for(const Options& options) {
   std::vector<float2> points(std::begin(places), std::end(places));
-  if (!options.check && !options.benchmark) return points;
+  if (!options.check) return points;
   Random random(options.seed);
   for (int i = 0; i < 1000 + 16 * options.size; ++i)
     points.push_back({random.uniform(-2, side + 2), random.uniform(-2, side + 2)});
@@ -94,8 +93,8 @@ bool check(const Gathered& got, const Gathered& expected) {
 }
 
 int main(int argc, char** argv) {
-  Options options("texture_gather", Common::picture | Common::seed | Common::check |
-                                        Common::benchmark | Common::device);
+  Options options("texture_gather",
+                  Common::picture | Common::seed | Common::check | Common::device);
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
   const std::vector<float2> points = points_for(options);
@@ -131,30 +130,21 @@ int main(int argc, char** argv) {
   HANDLE_ERROR(
       cudaMemcpy(device_points, points.data(), count * sizeof(float2), cudaMemcpyHostToDevice));
 
-  auto gather = [&] {
-    gather_kernel<<<div_up<unsigned>(count, 128), 128>>>(gathered, filtered, texture, device_points,
-                                                         count);
-    HANDLE_ERROR(cudaGetLastError());
-  };
-  gather();
+  gather_kernel<<<div_up<unsigned>(count, 128), 128>>>(gathered, filtered, texture, device_points,
+                                                       count);
+  HANDLE_ERROR(cudaGetLastError());
   Gathered got{std::vector<float>(16 * count), std::vector<float>(count)};
   HANDLE_ERROR(
       cudaMemcpy(got.texels.data(), gathered, 4 * count * sizeof(float4), cudaMemcpyDeviceToHost));
   HANDLE_ERROR(
       cudaMemcpy(got.filtered.data(), filtered, count * sizeof(float), cudaMemcpyDeviceToHost));
 
-  bool passed = true;
-  if (options.check || options.benchmark) passed = check(got, reference_gather(points));
-  if (options.benchmark && passed)
-    print_benchmark(options.name(), "gather_kernel", gather,
-                    count * (sizeof(float2) + 4.0 * sizeof(float4) + sizeof(float)));
-
   HANDLE_ERROR(cudaDestroyTextureObject(texture));
   HANDLE_ERROR(cudaFreeArray(array));
   HANDLE_ERROR(cudaFree(device_points));
   HANDLE_ERROR(cudaFree(gathered));
   HANDLE_ERROR(cudaFree(filtered));
-  if (options.check || options.benchmark) return verdict(options.name(), passed);
+  if (options.check) return verdict(options.name(), check(got, reference_gather(points)));
 
   print_examples(places, got);
   return present(options, draw_examples(places, got, options.size));

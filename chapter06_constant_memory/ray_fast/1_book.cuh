@@ -66,13 +66,13 @@ class BookTracer {
     const dim3 blocks(div_up(dim, 16), div_up(dim, 16));
     int first = 0;
     do {  // at least once: no spheres make a black picture
-      const int now = std::min(count - first, chunk_spheres);
-      HANDLE_ERROR(cudaMemcpyToSymbolAsync(chunk, spheres + first, now * sizeof(Sphere), 0,
+      const int loaded = std::min(count - first, chunk_spheres);
+      HANDLE_ERROR(cudaMemcpyToSymbolAsync(chunk, spheres + first, loaded * sizeof(Sphere), 0,
                                            cudaMemcpyDeviceToDevice, stream));
-      trace_chunk<<<blocks, threads, 0, stream>>>(now, first == 0,
+      trace_chunk<<<blocks, threads, 0, stream>>>(loaded, first == 0,
                                                   in_chunks ? depths_.get() : nullptr, pixels, dim);
       HANDLE_ERROR(cudaGetLastError());
-      first += now;
+      first += loaded;
     } while (first < count);
   }
 

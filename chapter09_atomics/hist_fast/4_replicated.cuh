@@ -67,9 +67,9 @@ static __global__ void __launch_bounds__(replicated_threads, 2)
       if (first + k * stride < count) v[k] = vectors[first + k * stride];
   };
   unsigned i = threadIdx.x + blockIdx.x * replicated_threads;
-  uint4 now[loads] = {};
+  uint4 current[loads] = {};
   uint4 next[loads] = {};
-  load_round(i, now);  // in flight while the bins are cleared
+  load_round(i, current);  // in flight while the bins are cleared
 
   for (unsigned k = threadIdx.x; k < bin_count * copies; k += replicated_threads)
     bins[k / copies][k % copies] = 0;
@@ -83,12 +83,12 @@ static __global__ void __launch_bounds__(replicated_threads, 2)
     load_round(i + round, next);
 #pragma unroll
     for (unsigned k = 0; k < loads; ++k) {
-      const unsigned words[] = {now[k].x, now[k].y, now[k].z, now[k].w};
+      const unsigned words[] = {current[k].x, current[k].y, current[k].z, current[k].w};
       if (i + k * stride < count)
         for (const unsigned word : words)
           for (int shift = 0; shift < 32; shift += 8)
             atomicAdd(&bins[(word >> shift) & 255][lane], 1u);
-      now[k] = next[k];
+      current[k] = next[k];
     }
   }
   __syncthreads();
