@@ -9,11 +9,13 @@ constexpr bool is_emulated = false;
 #endif
 
 /// Does it record every access (./run --explain)? Then a time would be mostly that of recording.
-#ifdef EMULATED_EXPLAIN
-constexpr bool is_recording = true;
+inline bool is_recording() {
+#ifdef EMULATED_DEVICE
+  return emulated::explain::is_linked();
 #else
-constexpr bool is_recording = false;
+  return false;
 #endif
+}
 
 /// The value of an attribute of the current device, such as a limit.
 inline int device_attribute(cudaDeviceAttr attribute) {

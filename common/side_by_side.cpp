@@ -26,7 +26,7 @@ class ShownTime {
     if (!text_.empty() && since_.ms() < text_ms) return;
     char text[50];
     std::snprintf(text, sizeof text, "%.3f ms", summary(times_).median_ms);
-    text_ = is_recording ? time_text(0) : text;
+    text_ = is_recording() ? time_text(0) : text;
     times_.clear();
     since_.restart();
   }

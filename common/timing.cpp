@@ -116,7 +116,7 @@ std::string whose_times() { return is_emulated ? " (emulated)" : ""; }
 std::string times_note() { return is_emulated ? "not a GPU's times" : ""; }
 
 std::string time_text(double ms, double bytes) {
-  if (is_recording) return "not measured with --explain";
+  if (is_recording()) return "not measured with --explain";
   char rate[50] = "";
   char text[100];
   if (!is_emulated && bytes > 0 && ms > 0)
@@ -129,7 +129,7 @@ void say_whose_times() {
   static bool said = !is_emulated;
   if (said) return;
   said = true;
-  std::printf(is_recording
+  std::printf(is_recording()
                   ? "Times with --explain contain the recording of each access, and tell nothing.\n"
                   : "Times of the emulated device: they say nothing about a GPU. "
                     "benchmarks/README.md says where a GPU's are.\n");

@@ -32,6 +32,9 @@ inline constexpr bool on = true;
 inline constexpr bool on = false;
 #endif
 
+/// The same, for a program's libraries, which are compiled once for both.
+bool is_linked();
+
 /// The arguments of the next launch begin; the next one of them.
 void begin_arguments();
 void argument(const void* bytes, std::size_t size);
