@@ -36,7 +36,8 @@ int main(int, char** arguments) {
   if (is("terminated_in_kernel")) {
     ::signal(SIGALRM, [](int) { std::raise(SIGTERM); });
     ::alarm(1);
-    endless<<<1, 32>>>(total);
+    void* arguments_of_kernel[] = {&total};  // four blocks, on an OS thread each
+    cudaLaunchCooperativeKernel((void*)endless, 4, 32, arguments_of_kernel);
   }
   return 0;
 }

@@ -50,7 +50,7 @@ auto& indices() {
   return all;
 }
 
-constexpr std::size_t max_kept = 1000;
+constexpr std::size_t max_places = 1000;
 
 // Notes the access in a list that has each place, kernel and object once.
 void note_in(std::vector<Beyond>& all, const Access& access) {
@@ -66,7 +66,7 @@ void note_in(std::vector<Beyond>& all, const Access& access) {
     same->least = std::min(same->least, offset);
     same->most = std::max(same->most, offset);
     ++same->count;
-  } else if (all.size() < max_kept) {
+  } else if (all.size() < max_places) {
     all.push_back({access.place, kernel, object, access.bytes, writes, block->number, block->thread,
                    offset, offset, offset, 1});
   }
@@ -124,7 +124,7 @@ std::string misaligned_text(const Beyond& one, const Place& place) {
 }
 
 // What the compiler hands over (compiler-rt, lib/ubsan/ubsan_value.h and ubsan_handlers.h).
-struct Type {
+struct TypeOfIndex {
   std::uint16_t kind;  // 0: an integer
   std::uint16_t info;  // of an integer: 1 for a sign
   char name[1];        // in quotes
@@ -132,7 +132,7 @@ struct Type {
 struct OutOfBounds {
   const char* file;
   std::uint32_t line, column;
-  const Type *array, *index;
+  const TypeOfIndex *array, *index;
 };
 
 void note_index(const OutOfBounds& at, std::uintptr_t value) {
@@ -142,7 +142,7 @@ void note_index(const OutOfBounds& at, std::uintptr_t value) {
   const Lock lock;
   auto& all = indices();
   const auto known = [&](const Index& one) { return one.line == at.line && one.file == at.file; };
-  if (all.size() >= max_kept || std::any_of(all.begin(), all.end(), known)) return;
+  if (all.size() >= max_places || std::any_of(all.begin(), all.end(), known)) return;
   const bool has_sign = (at.index->info & 1) != 0;
   const unsigned bits = 1u << (at.index->info >> 1);
   // The value of a shorter type comes with zeros in front.

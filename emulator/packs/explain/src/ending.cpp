@@ -1,5 +1,6 @@
 // The report at the program's end, however it comes: at exit() and quick_exit(), at abort(), at a
 // fault on the host, and where a signal ends the program.
+#include <atomic>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -68,6 +69,9 @@ void ask_to_end(int signal) {
 }  // namespace
 
 void end_now() {
+  // Of several OS threads one makes the report, and the others let it.
+  static std::atomic<bool> ends = false;
+  while (ends.exchange(true)) ::pause();
   const int signal = asked_to_end;
   limit_report(signal);
   report_once();

@@ -49,9 +49,9 @@ bool may_speak(unsigned a, unsigned b) {
 }
 
 // By stream: this comes behind so many of its pieces of work.
-struct Clock {
+struct Behind {
   std::vector<std::uint32_t> behind;
-  void join(const Clock& other) {
+  void join(const Behind& other) {
     if (behind.size() < other.behind.size()) behind.resize(other.behind.size());
     for (std::size_t i = 0; i < other.behind.size(); ++i)
       behind[i] = std::max(behind[i], other.behind[i]);
@@ -65,14 +65,14 @@ struct Stream {
   cudaStream_t handle = nullptr;  // nullptr: the device's default stream
   int device = 0;
   bool waits_for_default = false;
-  Clock clock{};
+  Behind clock{};
   std::uint32_t count = 0;  // of its pieces of work
 };
 
 struct Work {
   unsigned stream = 0;
   std::uint32_t number = 0;
-  Clock clock{};  // it comes behind that, itself included
+  Behind clock{};  // it comes behind that, itself included
   const char* kernel = nullptr;
   Location at;        // of the kernel's launch
   Callers callers{};  // of a copy or a fill
@@ -80,7 +80,7 @@ struct Work {
 };
 using WorkPointer = std::shared_ptr<const Work>;
 
-struct Used {
+struct UseBefore {
   WorkPointer work;
   unsigned use = 0;
 };
@@ -88,14 +88,14 @@ struct Used {
 struct Stretch {
   std::uintptr_t end = 0;
   bool on_host = false;  // pinned memory
-  std::vector<Used> uses{};
+  std::vector<UseBefore> uses{};
 };
 using Stretches = std::map<std::uintptr_t, Stretch>;
 
 // What a kernel has done to bytes of a page: a Use for each.
 constexpr std::uintptr_t page = 4096;
-using Page = std::array<std::uint8_t, page>;
-struct Run {
+using PageOfUses = std::array<std::uint8_t, page>;
+struct Range {
   std::uintptr_t begin = 0, end = 0;
   unsigned use = 0;
 };
@@ -116,15 +116,15 @@ struct Streams {
   std::mutex mutex;
   bool any_made = false;  // besides the default streams
   std::vector<Stream> all;
-  std::map<cudaEvent_t, Clock> events;
-  Clock host;
+  std::map<cudaEvent_t, Behind> events;
+  Behind host;
   Stretches stretches;
   std::vector<TooEarly> found;
   // Of the kernel that runs.
   std::shared_ptr<Work> kernel;
-  std::unordered_map<std::uintptr_t, std::unique_ptr<Page>> pages;
+  std::unordered_map<std::uintptr_t, std::unique_ptr<PageOfUses>> pages;
   std::uintptr_t recent_page = 0;
-  Page* recent = nullptr;
+  PageOfUses* recent = nullptr;
 };
 Streams& streams() {
   static auto& value = *new Streams;
@@ -163,7 +163,7 @@ unsigned number_of(cudaStream_t handle) {
 }
 
 // What comes in this stream now comes behind what it and the host have waited for.
-Clock& clock_of(unsigned number) {
+Behind& clock_of(unsigned number) {
   Streams& own = streams();
   Stream& stream = own.all[number];
   stream.clock.join(own.host);
@@ -176,7 +176,7 @@ Clock& clock_of(unsigned number) {
 }
 
 std::shared_ptr<Work> next_work(unsigned number) {
-  Clock& clock = clock_of(number);
+  Behind& clock = clock_of(number);
   Stream& stream = streams().all[number];
   if (clock.behind.size() <= number) clock.behind.resize(number + 1);
   clock.behind[number] = ++stream.count;
@@ -217,7 +217,7 @@ void split_at(std::uintptr_t at) {
 // Calls it with the beginning and the uses of each stretch of the range, which are made
 // where there are none.
 template <class Function>
-void for_each_use(const Run& run, bool on_host, Function function) {
+void for_each_use(const Range& run, bool on_host, Function function) {
   Stretches& stretches = streams().stretches;
   split_at(run.begin);
   split_at(run.end);
@@ -257,7 +257,7 @@ void add_found(TooEarly one, std::uintptr_t begin, std::uintptr_t end) {
   found.push_back(std::move(one));
 }
 
-void use(const std::shared_ptr<Work>& work, const Run& run) {
+void use(const std::shared_ptr<Work>& work, const Range& run) {
   Streams& own = streams();
   const bool on_host = is_pinned(run.begin);
   if (is_of_several_devices(run.begin) || (!several_streams() && !on_host)) return;
@@ -265,7 +265,7 @@ void use(const std::shared_ptr<Work>& work, const Run& run) {
   if (own.stretches.size() > max_stretches) own.stretches.clear();
   bool alone = true;
   for_each_use(run, on_host, [&](std::uintptr_t at, Stretch& stretch) {
-    std::erase_if(stretch.uses, [&](const Used& before) {
+    std::erase_if(stretch.uses, [&](const UseBefore& before) {
       if (work->clock.covers(before.work->stream, before.work->number))
         return (run.use & all_writes) != 0 || (before.use & all_writes) == 0;
       if (!in_conflict(run.use, before.use)) return false;
@@ -288,26 +288,26 @@ void use(const std::shared_ptr<Work>& work, const Run& run) {
 }
 
 // A kernel comes behind those with which it may have spoken.
-void come_behind(Work& work, const Run& run) {
+void come_behind(Work& work, const Range& run) {
   if ((run.use & all_marked) == 0) return;
   const Stretches& stretches = streams().stretches;
   auto it = stretches.upper_bound(run.begin);
   if (it != stretches.begin()) --it;
   for (; it != stretches.end() && it->first < run.end; ++it)
     if (it->second.end > run.begin)
-      for (const Used& before : it->second.uses)
+      for (const UseBefore& before : it->second.uses)
         if (may_speak(before.use, run.use)) work.clock.join(before.work->clock);
 }
 
 // What the kernel has done, and forgets it.
-std::vector<Run> runs_of_kernel() {
+std::vector<Range> runs_of_kernel() {
   Streams& own = streams();
   std::vector<std::uintptr_t> begins;
   for (const auto& [begin, uses] : own.pages) begins.push_back(begin);
   std::sort(begins.begin(), begins.end());
-  std::vector<Run> runs;
+  std::vector<Range> runs;
   for (const std::uintptr_t begin : begins) {
-    const Page& uses = *own.pages[begin];
+    const PageOfUses& uses = *own.pages[begin];
     for (std::size_t i = 0; i < page; ++i) {
       if (uses[i] == 0) continue;
       const std::uintptr_t at = begin * page + i;
@@ -443,7 +443,7 @@ void copy_uses(const void* to, const void* from, std::size_t bytes) {
   // A copy between devices, in their default streams, comes behind all and before all.
   const bool between = from != nullptr && is_device(1) && is_on_device(to) && is_on_device(from) &&
                        streams().all[present_stream].handle == nullptr;
-  Clock& clock = clock_of(present_stream);
+  Behind& clock = clock_of(present_stream);
   if (between)
     for (const Stream& one : streams().all) clock.join(one.clock);
   if (from != nullptr) use_range(from, bytes, reads);
@@ -476,7 +476,7 @@ void note_kernel_use(const Access& access) {
       auto it = own.pages.find(at / page);
       if (it == own.pages.end() && own.pages.size() < max_pages &&
           (several_streams() || !device_arena().contains(pointer)))
-        it = own.pages.emplace(at / page, std::make_unique<Page>()).first;
+        it = own.pages.emplace(at / page, std::make_unique<PageOfUses>()).first;
       own.recent = it == own.pages.end() ? nullptr : it->second.get();
     }
     if (own.recent != nullptr) (*own.recent)[at % page] |= use;
@@ -489,9 +489,9 @@ void end_kernel_uses(bool host_is_told) {
     const std::lock_guard lock(own.mutex);
     if (own.kernel == nullptr) return;
     const std::shared_ptr<Work> work = std::exchange(own.kernel, nullptr);
-    const std::vector<Run> runs = runs_of_kernel();
-    for (const Run& run : runs) come_behind(*work, run);
-    for (const Run& run : runs) use(work, run);
+    const std::vector<Range> runs = runs_of_kernel();
+    for (const Range& run : runs) come_behind(*work, run);
+    for (const Range& run : runs) use(work, run);
     own.all[work->stream].clock.join(work->clock);
     if (host_is_told) own.host.join(work->clock);
   }
@@ -509,7 +509,7 @@ void note_host_use(const void* address, std::size_t bytes, unsigned flags, const
   if (it != own.stretches.begin()) --it;
   for (; it != own.stretches.end() && it->first < first + bytes; ++it) {
     if (it->second.end <= first || !it->second.on_host) continue;
-    for (const Used& before : it->second.uses) {
+    for (const UseBefore& before : it->second.uses) {
       if (own.host.covers(before.work->stream, before.work->number) ||
           !in_conflict(how, before.use))
         continue;
