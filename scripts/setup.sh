@@ -90,9 +90,9 @@ $(packages_elsewhere | sed -n '/conda/,$p')"
   local log
   log=$(mktemp)
   if ! { "${as_root[@]}" apt-get -qq update &&
-    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends "${missing[@]}"; } \
-    >"$log" 2>&1 </dev/null; then
-    cat "$log" >&2
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -o APT::Status-Fd=1 install -y --no-install-recommends \
+      "${missing[@]}"; } 2>&1 </dev/null | tee "$log" | show_progress; then
+    grep -vE '^(dl|pm)status:' "$log" >&2 || true
     rm -f "$log"
     die "apt-get could not install: ${missing[*]}"
   fi
@@ -157,7 +157,7 @@ configure() {
   if [ -e "$folder/build.ninja" ] && [ "$installed_something" = no ] && [ $ready = yes ]; then return 0; fi
   say "configuring build/$1"
   log=$build_folder/$1.configure.log
-  if ! (cd "$root" && cmake --preset "$1" -B "$folder" -DBUILD_TESTING=$tests ${WARNINGS_AS_ERRORS:+-DWARNINGS_AS_ERRORS="$WARNINGS_AS_ERRORS"}) >"$log" 2>&1 </dev/null; then
+  if ! (cd "$root" && cmake --preset "$1" -B "$folder" -DBUILD_TESTING=$tests ${WARNINGS_AS_ERRORS:+-DWARNINGS_AS_ERRORS="$WARNINGS_AS_ERRORS"}) 2>&1 </dev/null | tee "$log" | show_progress; then
     cat "$log" >&2
     rm -f "$folder/build.ninja"
     die "CMake failed to configure build/$1 (see its output above)"
@@ -212,7 +212,7 @@ build() {
   [ -z "$to_do" ] || say "building ${*:-everything} in build/$preset ($to_do steps)"
   local failed=no
   cmake --build "$build_folder/$preset" ${1:+--target "$@"} 2>&1 </dev/null | tee "$log" | show_progress || failed=yes
-  [ "$*" != listing ] || keep_warnings "$preset"
+  [[ "$*" != listing* ]] || keep_warnings "$preset"
   if [ $failed = yes ]; then
     # Without ninja's words: the step that failed, and its command on the next line.
     local words
@@ -222,8 +222,8 @@ build() {
     tail -n 60 <<<"$words" >&2
     die "the build failed; the whole log is $log"
   fi
-  if [ "$*" = listing ]; then
-    warnings_of_listing "$preset" | show_warnings listing >&2
+  if [[ "$*" = listing* ]]; then
+    warnings_of_listing "$preset" "$*" | show_warnings listing >&2
   else
     show_warnings "$@" <"$log" >&2
   fi
@@ -242,13 +242,14 @@ keep_warnings() {
   mv "$kept.new" "$kept"
 }
 
-# warnings_of_listing PRESET: those of the files that the target `listing` is made of.
+# warnings_of_listing PRESET TARGET: those of the files that `listing` or `listing_explained` is made of.
 warnings_of_listing() {
   local files
   files=$(sed -n 's/^LISTING:[^=]*=//p' "$build_folder/$1/CMakeCache.txt")
-  FILES=$files awk -F '\t' '
-    BEGIN { count = split(ENVIRON["FILES"], files, ";"); for (i = 1; i <= count; ++i) stems[stem(files[i])] = 1 }
+  FILES=$files TARGET=$2 awk -F '\t' '
+    BEGIN { stems["listing"] = 1; count = split(ENVIRON["FILES"], files, ";"); for (i = 1; i <= count; ++i) stems[stem(files[i])] = 1 }
     function stem(path) { sub(/.*\//, "", path); sub(/\..*/, "", path); return path }
+    $1 ~ /\.dir\// && !index($1, "CMakeFiles/" ENVIRON["TARGET"] ".dir/") { next }
     stem($1) in stems { print substr($0, length($1) + 2) }' "$build_folder/$1/listing.warnings"
 }
 
@@ -282,11 +283,26 @@ launch_sentences() {
     index($0, ours) == 1 && sub(/.* error: static assertion failed: /, "") && place != "" { print place ": error: " $0 }'
 }
 
-# Turns the lines "[3/20] Building ..." into one line that changes, where a person can see it.
+# Where a person can see it, what comes in becomes one line that moves: how far ninja or apt is, and for how long.
 show_progress() {
-  if [ -t 2 ]; then
-    awk '/^\[[0-9]+\/[0-9]+\]/ { printf "\r%s\033[K", substr($0, 1, 78) > "/dev/stderr" } END { printf "\r\033[K" > "/dev/stderr" }'
-  else
+  if [ ! -t 2 ]; then
     cat >/dev/null
+    return 0
   fi
+  local line far='' start=$SECONDS code
+  while :; do
+    code=0
+    IFS= read -r -t 1 line || code=$?
+    if [ $code -eq 0 ]; then
+      if [[ $line =~ ^\[([0-9]+)/([0-9]+)\] ]]; then
+        far="${BASH_REMATCH[1]} of ${BASH_REMATCH[2]} steps done, "
+      elif [[ $line =~ ^(dl|pm)status:[^:]*:([0-9]+)[^:]*:(.*) ]]; then
+        far="${BASH_REMATCH[2]} %, ${BASH_REMATCH[3]:0:50}, "
+      fi
+    elif [ $code -le 128 ]; then # the end; above: a second has passed
+      break
+    fi
+    printf '\r%s: %s%d s\033[K' "$me" "$far" $((SECONDS - start)) >&2
+  done
+  printf '\r\033[K' >&2
 }
