@@ -343,12 +343,12 @@ struct DebugReader {
 }  // namespace
 
 const DebugInfo& DebugInfo::of_program() {
-  static const DebugInfo& info = [] {
+  static const DebugInfo* const info = [] {
     auto* const fresh = new DebugInfo;
     DebugReader::read_file(*fresh);
-    return std::ref(*fresh);
+    return fresh;
   }();
-  return info;
+  return *info;
 }
 
 const Entry* DebugInfo::at(std::size_t offset) const {
