@@ -101,6 +101,8 @@ constexpr std::size_t page = 4096;
 constexpr std::size_t unit =
     2 << 20;  // a large page: one entry of the page table, quick to protect
 constexpr std::size_t small_max = 1 << 20;
+// Addresses of what was freed are used again only then: an access to them is told as such.
+constexpr std::size_t reused_after = 1 << 16;  // units: 128 GiB
 // With the pack explain each allocation is a piece of its own, as long as there are not many, and
 // far from the next: an access that goes astray comes to no other.
 constexpr std::size_t max_pieces = 4096;
@@ -129,15 +131,20 @@ void insert_range(Ranges& ranges, std::size_t first, std::size_t length) {
   }
 }
 
-// Takes the beginning of the first free range of this length that begins at `from` or later.
+// Takes the first free range of this length that begins at `from` or later.
 std::optional<std::size_t> take_range(Ranges& ranges, std::size_t length, std::size_t from = 0) {
-  const auto it = std::find_if(ranges.lower_bound(from), ranges.end(),
-                               [length](const auto& range) { return range.second >= length; });
-  if (it == ranges.end()) return std::nullopt;
-  const auto [first, has] = *it;
-  ranges.erase(it);
-  if (has > length) ranges[first + length] = has - length;
-  return first;
+  auto it = ranges.upper_bound(from);
+  if (it != ranges.begin()) --it;
+  for (; it != ranges.end(); ++it) {
+    const auto [begin, has] = *it;
+    const std::size_t end = begin + has, first = std::max(begin, from);
+    if (end < first + length) continue;
+    ranges.erase(it);
+    if (first > begin) ranges[begin] = first - begin;
+    if (end > first + length) ranges[first + length] = end - first - length;
+    return first;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -163,7 +170,7 @@ char* DeviceArena::take_units(std::size_t count) {
   auto first = take_range(free_units_, count, next_unit_);
   if (!first) first = take_range(free_units_, count);
   if (!first) return nullptr;
-  next_unit_ = *first + count;
+  next_unit_ = *first + count < reused_after ? *first + count : 0;
   return begin_ + *first * unit;
 }
 

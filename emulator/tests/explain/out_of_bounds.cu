@@ -91,10 +91,10 @@ void after_free(bool right) {
   int *gone = nullptr, *here = nullptr;
   cudaMalloc(&gone, 204);
   cudaMemcpy(gone, numbers, 204, cudaMemcpyHostToDevice);
+  if (!right) cudaFree(gone);
   cudaMalloc(&here, 256);
   cudaMemcpy(here, numbers, 256, cudaMemcpyHostToDevice);
   int* const used = right ? here : gone;
-  if (!right) cudaFree(gone);
   halve<<<1, 1>>>(used, 1);
   if (right) cudaFree(gone);
   cudaFree(here);

@@ -189,7 +189,17 @@ void set_notes(std::uintptr_t begin, std::size_t bytes, Note note) {
     chunks[at] = static_cast<Note*>(fresh);
   }
   for_each_part(begin, bytes, [note](Note* notes, std::uintptr_t, std::size_t size) {
-    std::memset(notes, note, size);
+    // Pages of nothing but 0 are given back.
+    constexpr std::size_t page = 4096;
+    const std::size_t head = -number_of(notes) % page;
+    if (note != 0 || size < head + page) {
+      std::memset(notes, note, size);
+      return;
+    }
+    const std::size_t pages = (size - head) / page * page;
+    std::memset(notes, 0, head);
+    madvise(notes + head, pages, MADV_DONTNEED);
+    std::memset(notes + head + pages, 0, size - head - pages);
   });
 }
 
