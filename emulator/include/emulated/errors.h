@@ -35,6 +35,9 @@ cudaError_t answer(T* place, Value value) {
 // The program goes on: says, if the last call's error was dropped and not looked
 // at, which call failed and why.
 void tell_dropped();
+// A launch kernel<<<...>>>(...) has failed, and that has been said: unless this host thread asks for
+// the last error, the program does not end with exit code 0.
+void launch_failed(cudaError_t error);
 // Says on standard error that the emulated device does not have this function;
 // cudaErrorNotSupported.
 cudaError_t not_supported(const char* function);

@@ -162,8 +162,8 @@ static inline auto suspending(Wait wait) {
 template <class Body>
 cudaError_t launch(const char* name, Location at, const void* function, const LaunchShape& shape,
                    const Body& body) {
-  if (const cudaError_t error = check_kernel_stream(shape.stream)) return fail(error);
   Launch request{shape, name, at, function, this_unit};
+  if (const cudaError_t error = check_kernel_stream(request)) return fail(error);
   request.run_blocks = &Grid<Body>::run_blocks;
   request.run_threads = &Grid<Body>::run_listed;
   request.present = &Grid<Body>::present;
@@ -228,11 +228,14 @@ struct Launcher {
   // Arguments that no kernel can use: pointers to host memory.
   template <class... Arguments>
   bool refused(const Arguments&... arguments) const {
-    return check_arguments(kernel.name, kernel.at, arguments...) != cudaSuccess;
+    const cudaError_t error = check_arguments(kernel.name, kernel.at, arguments...);
+    if (error != cudaSuccess) launch_failed(error);
+    return error != cudaSuccess;
   }
   template <class Body>
   void start(const Body& body, const void* function) const {
-    emulated::launch(kernel.name, kernel.at, function, shape, body);
+    const cudaError_t error = emulated::launch(kernel.name, kernel.at, function, shape, body);
+    if (error != cudaSuccess) launch_failed(error);
   }
   template <class... Parameters>
   void start_bytes(void (*function)(Parameters...),

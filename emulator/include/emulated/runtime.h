@@ -10,6 +10,8 @@
 
 namespace emulated {
 
+struct Launch;
+
 // Allocates device memory as cudaMalloc does. `what` names the kind in the leak report.
 cudaError_t allocate(void** pointer, std::size_t bytes, cudaMemoryType type, const char* what);
 // Frees what allocate() returned; cudaErrorInvalidValue when it did not.
@@ -56,8 +58,8 @@ cudaError_t waits_for(cudaStream_t stream, cudaError_t result = cudaSuccess);
 // May work be given to this stream now? cudaErrorInvalidResourceHandle: there is no such stream.
 // cudaErrorStreamCapture...: a capture forbids it.
 cudaError_t check_stream(cudaStream_t stream);
-// May a kernel? It also needs a stream of the present device.
-cudaError_t check_kernel_stream(cudaStream_t stream);
+// May this kernel be given to its stream? That must be one of the present device. Says why not.
+cudaError_t check_kernel_stream(const Launch& launch);
 // Gives work to a stream: runs it at once and returns its result, or records it when the stream is
 // being captured, as a node of a graph.
 cudaError_t submit(cudaStream_t stream, std::function<cudaError_t()> work,

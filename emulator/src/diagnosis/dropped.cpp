@@ -21,6 +21,9 @@ thread_local constinit char reason[400] = "";
 
 thread_local constinit bool in_dropped_call = false;
 std::atomic<bool> fault_seen = false;
+// Has this thread a failed launch that it has not asked about? How many threads have?
+thread_local constinit bool unseen_launch = false;
+std::atomic<unsigned> unseen_launches = 0;
 
 struct Failure {
   DroppedCall call;
@@ -41,6 +44,7 @@ Failures& failures() {
   static auto& value = []() -> Failures& {
     tell_at_end([] {
       for (const auto& [thread, failure] : failures().pending) tell(failure);
+      if (unseen_launches > 0) fail_at_end();
     });
     return *new Failures;
   }();
@@ -99,7 +103,16 @@ void tell_dropped() {
   if (const auto own = failures().pending.extract(std::this_thread::get_id())) tell(own.mapped());
 }
 
+void launch_failed(cudaError_t error) {
+  if (error == device_error() || unseen_launch) return;
+  failures();
+  unseen_launch = true;
+  ++unseen_launches;
+}
+
 void forget_dropped() {
+  if (unseen_launch) --unseen_launches;
+  unseen_launch = false;
   if (!pending) return;
   pending = false;
   const std::lock_guard lock(failures().mutex);

@@ -11,7 +11,7 @@
 
 #include "cuda_runtime_api.h"
 #include "device/device.h"
-#include "diagnosis/report.h"
+#include "diagnosis/diagnosis.h"
 #include "emulated/explain_hooks.h"
 #include "emulated/runtime.h"
 #include "handles.h"
@@ -85,12 +85,19 @@ cudaError_t check_stream(cudaStream_t stream) {
                                                               : cudaSuccess;
 }
 
-cudaError_t check_kernel_stream(cudaStream_t stream) {
-  if (const cudaError_t error = check_stream(stream)) return error;
+cudaError_t check_kernel_stream(const Launch& launch) {
+  const cudaStream_t stream = launch.stream;
+  if (const cudaError_t error = check_stream(stream)) {
+    report_error(text(launch.at).c_str(), "kernel %s: its stream: %s", launch.name,
+                 cudaGetErrorString(error));
+    return error;
+  }
   if (running_recorded_work || is_default(stream) || stream->device == current_device())
     return cudaSuccess;
-  because("the stream belongs to device %d, and this is device %d; call cudaSetDevice",
-          stream->device, current_device());
+  report_error(text(launch.at).c_str(),
+               "kernel %s: the stream belongs to device %d, and this is device %d; call "
+               "cudaSetDevice",
+               launch.name, stream->device, current_device());
   return cudaErrorInvalidResourceHandle;
 }
 

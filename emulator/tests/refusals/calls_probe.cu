@@ -70,6 +70,11 @@ static void dropped(const std::string& name) {
     other.join();
   }
   if (name == "at_end") cudaFree(host);  // LINE at_end
+  if (name.starts_with("launch")) {
+    fill<<<1, 2048>>>(device, 16);  // LINE launch_fails
+    cudaDeviceSynchronize();
+    if (name == "launch_seen") CHECK(cudaGetLastError());
+  }
 }
 
 // All errors are looked at, or dropped on purpose.

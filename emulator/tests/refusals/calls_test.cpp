@@ -63,6 +63,18 @@ TEST(DroppedResults, SayWhy) {
   expect_dropped("thread", "cudaFree", invalid, "gives it back");
 }
 
+TEST(DroppedResults, AFailedLaunchEndsWithOneUnlessItIsLookedAt) {
+  for (const bool seen : {false, true}) {
+    const Outcome outcome = run(seen ? "launch_seen" : "launch_unseen");
+    EXPECT_EQ(outcome.code, seen ? 0 : 1);
+    EXPECT_EQ(outcome.text,
+              place("launch_fails") +
+                  ": error: kernel fill: 2048 threads per block; at most 1024 in all, "
+                  "in x and in y, and 64 in z\n" +
+                  (seen ? "failed\n" : "") + "end\n");
+  }
+}
+
 #ifndef SANITIZED  // which ends the program at the null pointer
 TEST(DroppedResults, TheFirstMistakeIsNamedFirst) {
   const Outcome outcome = run("too_much");
