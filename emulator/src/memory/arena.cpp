@@ -101,7 +101,7 @@ constexpr std::size_t page = 4096;
 constexpr std::size_t unit =
     2 << 20;  // a large page: one entry of the page table, quick to protect
 constexpr std::size_t small_max = 1 << 20;
-// Addresses of what was freed are used again only then: an access to them is told as such.
+// Addresses of what was freed are used again only then, so that an access to them is known as such.
 constexpr std::size_t reused_after = 1 << 16;  // units: 128 GiB
 // With the pack explain each allocation is a piece of its own, as long as there are not many, and
 // far from the next: an access that goes astray comes to no other.
