@@ -132,10 +132,14 @@ void Allocations::look_behind(List::const_iterator it) const {
     elements = " (element " + std::to_string(first / element) + " of " +
                std::to_string(bytes / element) + ")";
 
-  // It may belong to the next allocation, before its beginning.
+  // It may belong to the next allocation, before its beginning. The last bytes of a number often
+  // stay what they were.
+  constexpr std::size_t number_bytes = 16;
+  const bool from_there =
+      to_the_end ? damage.first > 0 : damage.last + number_bytes > allocation.guard.bytes();
   std::string before;
-  if (const auto next = std::next(it); damage.first > 0 && to_the_end && next != list_.end() &&
-                                       next->first == begin + allocation.capacity)
+  if (const auto next = std::next(it);
+      from_there && next != list_.end() && next->first == begin + allocation.capacity)
     before = ", or before the beginning of the " + std::to_string(next->second.bytes) +
              " bytes from " + next->second.what;
   report_mistake(

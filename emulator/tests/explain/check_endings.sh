@@ -11,7 +11,8 @@ while read -r how code; do
   races=$(grep -c 'race: kernel sum: ' <<<"$said")
   [[ $how == @(right|not_copied) ]] && expected=0 || expected=1
   [ "$reports $races" = "1 $expected" ] || { echo "$how: $said"; failed=1; }
-  notes=$(grep -c 'note: the host gets nothing of what kernel copy computes: ' <<<"$said")
+  notes=$(grep -Ec '^  endings.cu:[0-9]+: note: the host gets nothing of what kernel copy computes: ' <<<"$said")
+  [ $how != not_copied ] || grep -qx 'explain: notes' <<<"$said" || { echo "$how: $said"; failed=1; }
   [ "$how $notes" = "not_copied 1" ] || { [ "$how" != not_copied ] && [ "$notes" = 0 ]; } || { echo "$how: $said"; failed=1; }
 done <<'END'
 right 0

@@ -30,6 +30,7 @@ END
 ) ;;
 *) said=$(cat <<'END'
 race: kernel reduce_sequential: .*thread 32 .*thread 0 .*; __syncthreads\(\) is missing between the turns of the loop
+race: kernel arrays_overlap: .*; high and low have these bytes in common: the offset of one of them counts elements in
 race: kernel lanes_exchange: .*; __syncwarp\(\) or
 race: kernel shuffle_orders_nothing: .*; __syncwarp\(\) or
 race: kernel maximum: .* use atomicMax

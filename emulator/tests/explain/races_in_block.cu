@@ -20,6 +20,15 @@ __global__ void left_neighbor_dynamic(Data d, bool right) {
   if (right) __syncthreads();
   own(d.out)[t] = dynamic[(t + threads - 1) % threads];
 }
+__global__ void arrays_overlap(Data d, bool right) {
+  extern __shared__ int dynamic[];
+  const unsigned t = threadIdx.x;
+  auto* const low = reinterpret_cast<short*>(dynamic);
+  auto* const high = low + (right ? threads : threads / 2);
+  low[t] = static_cast<short>(own(d.in)[t]);
+  high[t] = low[t];
+  own(d.out)[t] = high[t];
+}
 __global__ void transpose_tile(Data d, bool right) {
   __shared__ int tile[8][17];
   const unsigned x = threadIdx.x % 8, y = threadIdx.x / 8;
@@ -436,6 +445,7 @@ int main(int argc, char**) {
   return run_all({reverse,
                   transpose_tile,
                   left_neighbor_dynamic,
+                  arrays_overlap,
                   global_exchange,
                   shift_in_place,
                   barrier_of_a_warp_only,

@@ -162,6 +162,23 @@ bool exchanges(const Place& place) {
                      [&](const char* word) { return line.find(word) != std::string::npos; });
 }
 
+// "partial" of partial[i]; empty: the line assigns to no array, or to several.
+std::string array_assigned_in(const Place& place) {
+  const std::string assigned = assigned_in(line_of(place));
+  const std::size_t bracket = assigned.find('[');
+  return bracket == std::string::npos ? "" : assigned.substr(0, bracket);
+}
+// Two arrays in dynamic shared memory that have bytes in common; empty: it is one array, or not seen.
+std::string overlap_text(const Race& race) {
+  if (race.object->name != dynamic_shared_name || !race.writes[0] || !race.writes[1]) return "";
+  const std::string first = array_assigned_in(place_of(race.places[0])),
+                    second = array_assigned_in(place_of(race.places[1]));
+  if (first.empty() || second.empty() || first == second) return "";
+  return first + " and " + second +
+         " have these bytes in common: the offset of one of them counts elements in place of "
+         "bytes, or bytes in place of elements; if they are meant to, ";
+}
+
 bool is_unlock(const Race& race) {
   return race.unlocks && (race.atomic[0] || race.atomic[1]) &&
          exchanges(place_of(race.places[race.atomic[0] ? 0 : 1]));
@@ -242,7 +259,7 @@ std::string advice(const Race& race) {
     return "nothing orders the two: a barrier does not order blocks; use another array, or two "
            "launches" +
            see("race");
-  return barrier_text(race, one_line && !writes_only);
+  return overlap_text(race) + barrier_text(race, one_line && !writes_only);
 }
 
 }  // namespace

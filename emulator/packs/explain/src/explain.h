@@ -212,6 +212,7 @@ struct Total {
 struct KernelTotals {
   std::string name, shape;
   const void* function = nullptr;
+  Location at;  // of the first launch
   unsigned launches = 0, looked_at = 0;
   std::uint64_t blocks = 0, blocks_looked_at = 0, events = 0;
   Record::Lost lost = Record::Lost::nothing;  // of the record for races

@@ -355,7 +355,10 @@ void report() {
   const Lock lock;
   look_up_all();
   const std::vector<Mistake> all = all_mistakes();
-  if (!all.empty()) std::fprintf(stderr, "\nexplain: what is wrong\n");
+  any_mistakes =
+      std::any_of(all.begin(), all.end(), [](const Mistake& one) { return !one.is_note; });
+  if (!all.empty())
+    std::fprintf(stderr, "\nexplain: %s\n", any_mistakes ? "what is wrong" : "notes");
   unsigned number = 0;
   for (const Mistake& one : all) {
     if (one.is_note)
@@ -363,7 +366,6 @@ void report() {
     else
       std::fprintf(stderr, "  %u. %s\n", ++number, one.text.c_str());
   }
-  any_mistakes = number > 0;
   if (all_kernels().empty()) {
     std::fprintf(stderr, "\nexplain: no kernel ran\n");
     return;

@@ -357,7 +357,8 @@ void add_mistakes_unwritten(std::vector<Mistake>& all) {
   if (const KernelTotals* const one = kernel_in_vain())
     all.push_back(
         {Mistake::Kind::never_written, true,
-         "note: the host gets nothing of what kernel " + one->name +
+         base_name(one->at.file_name()) + ":" + std::to_string(one->at.line()) +
+             ": note: the host gets nothing of what kernel " + one->name +
              " computes: no copy brings anything from the device (cudaMemcpyDeviceToHost)"});
   std::set<std::string> said;
   for (const Reading& one : unwritten_reads().readings) {
