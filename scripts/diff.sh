@@ -14,7 +14,9 @@ file_of() {
   elif [ -f "$1" ]; then
     echo "$1"
   else
-    die "there is no sample or file '${1:0:80}'" 2
+    local near
+    near=$(nearest_samples "$(shorten "$1")")
+    die "there is no sample or file '$(shorten "$1")'${near:+; did you mean $near?}" 2
   fi
 }
 first=$(file_of "$1") || exit 2

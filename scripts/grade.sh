@@ -171,7 +171,7 @@ for row in "${rows[@]}"; do
   code=0
   is_correct "$row" || code=$?
   if [ $code = 2 ] && [ ${#method[@]} -gt 0 ]; then
-    die "$(sed -n '1s/^[^:]*: //p' logs/correct)" # there is no such method
+    die "$(sed -n 's/^[^:]*: \(there is no method\)/\1/p' logs/correct)" 2
   elif [ $code = 77 ]; then
     say "$(tail -n 1 logs/correct)"
     exit 77

@@ -50,8 +50,11 @@ sample_field() { samples | awk -F'|' -v name="$1" -v column="$2" '$1 == name { p
 is_sample() { [ -n "$(sample_field "$1" 1)" ]; }
 
 # nearest_samples WORD: at most five samples whose names nearly are WORD, or hold it, or begin as it does; the nearest first.
-nearest_samples() {
-  samples | cut -d'|' -f1 | awk -v word="${1,,}" '
+nearest_samples() { samples | cut -d'|' -f1 | nearest "$1"; }
+
+# nearest WORD: the same of the names that standard input lists.
+nearest() {
+  awk -v word="${1,,}" '
     function least(a, b) { return a < b ? a : b }
     function distance(a, b,  i, j, row, diagonal, changed) { # letters to change, to add or to leave out
       for (j = 0; j <= length(b); ++j) row[j] = j

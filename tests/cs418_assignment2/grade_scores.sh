@@ -32,7 +32,7 @@ END
 # The last word of scan's command line is the number of elements: 1.2 times the reference still has all points.
 cat >"$folder/bin/cudaScan" <<'END'
 #!/bin/sh
-[ "${8:-}" != nosuch ] || { echo "scan: --method nosuch is not one of sweep" >&2; exit 2; }
+[ "${8:-}" != nosuch ] || { echo "Array size: $6"; echo "cudaScan: there is no method nosuch" >&2; exit 2; }
 case $6 in 1000000) time=1.200 ;; 10000000) time=2.000 ;; 20000000) time=12.500 ;; *) time=0.001 ;; esac
 echo "Student GPU time: $time ms"
 [ $6 != 40000000 ]
@@ -56,7 +56,7 @@ expect_line() {
 }
 table=$(bash "$grade" "$folder/bin" gpu scan --method nosuch 2>&1)
 [ $? = 2 ] || { echo "grade takes a method that there is not"; failed=1; }
-expect_line 'grade: --method nosuch is not one of sweep'
+expect_line 'grade: there is no method nosuch'
 table=$(bash "$grade" "$folder/bin" gpu scan 2>&1)
 [ $? = 1 ] || { echo "a wrong result, and grade did not end with exit code 1"; failed=1; }
 echo "$table"

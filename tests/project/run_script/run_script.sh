@@ -278,8 +278,12 @@ list | there is no sample named 'list'; did you mean ./run --list?
 test | there is no sample named 'test'; did you mean ./run_tests?
 $folder/my files/alone too.cu | there is a space in '$folder/my files/alone too.cu'; put quotes around it
 --nonsense | there is no option --nonsense; ./run --help shows what there is
+--explian | there is no option --explian; did you mean --explain? ./run --help shows what there is
+--list all | --list takes no value
 --explain | --explain needs the name of a sample or a .cu file after it
 END
+try 2 diff heat heatt
+says "^diff: there is no sample or file 'heatt'; did you mean heat?$"
 try 0 --help
 [ "$(wc -L <<<"$printed")" -le 100 ] || { echo "the help has lines of more than 100 columns"; failed=1; }
 try 2 zzzzzz
