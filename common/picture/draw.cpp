@@ -99,8 +99,9 @@ Image bar_chart(const ChartWords& words, std::span<const Bar> bars, int width, i
   const double step = largest > 0 ? round_step(largest / 5) : 1;
   const int ticks = std::max(1, static_cast<int>(std::ceil(largest / step - 1e-9)));
 
-  // Letters grow with the picture, so that it still tells something when it is shown small.
-  const int scale = std::max(1, std::min(width, height) / 110);
+  // Letters grow with the picture, so that it still tells something when it is shown small; in a
+  // large one they leave the room to the bars.
+  const int scale = std::clamp(std::min(width, height) / 110, 1, 4);
   // The largest scale for which it fits the width.
   const auto fitting = [&](std::string_view text) {
     int largest = scale;
