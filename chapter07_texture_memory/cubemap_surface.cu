@@ -164,8 +164,8 @@ int main(int argc, char** argv) {
   auto write = [&] {
     write_faces_kernel<<<dim3(1, face_size, 6), face_size>>>(single_surface);
     HANDLE_ERROR(cudaGetLastError());
-    write_layers_kernel<<<dim3(1, face_size, 6 * layers), face_size>>>(single_surface,
-                                                                       stack_surface);
+    const dim3 rows_of_layers(1, face_size, 6 * layers);
+    write_layers_kernel<<<rows_of_layers, face_size>>>(single_surface, stack_surface);
     HANDLE_ERROR(cudaGetLastError());
   };
   write();

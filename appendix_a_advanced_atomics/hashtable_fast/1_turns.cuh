@@ -74,8 +74,8 @@ struct Lists {
 
   void find(const unsigned* keys, unsigned* values, std::size_t n) const {
     if (n == 0) return;
-    find_in_lists<<<div_up(n, std::size_t{threads}), threads>>>(keys, values, n, count(),
-                                                                heads.get(), entries.get());
+    const std::size_t blocks = div_up(n, std::size_t{threads});
+    find_in_lists<<<blocks, threads>>>(keys, values, n, count(), heads.get(), entries.get());
     HANDLE_ERROR(cudaGetLastError());
   }
 

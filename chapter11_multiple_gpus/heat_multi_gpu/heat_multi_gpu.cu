@@ -33,11 +33,12 @@
 using namespace heat_multi_gpu;
 
 Refusal needs_exchange(const Context& context) {
-  return context.exchange != nullptr ? Refusal() : Refusal{"needs --exchange nccl or mpi"};
+  if (context.exchange != nullptr) return {};
+  return {"needs --exchange nccl or mpi"};
 }
 Refusal needs_peers(const Context& context) {
-  return context.exchange == nullptr || context.comm.size() == 1 ? Refusal()
-                                                                 : Refusal{"needs --exchange peer"};
+  if (context.exchange == nullptr || context.comm.size() == 1) return {};
+  return {"needs --exchange peer"};
 }
 
 const MethodTable<MultiMethod>& methods() {

@@ -76,8 +76,9 @@ Subdomain::Subdomain(int dim_, const Communicator& comm)
   const int words = static_cast<int>(pitch / 4);  // of eight rows
   const int groups = div_up(rows, 8);
   source_bits = DeviceMemory<unsigned>(static_cast<std::size_t>(words) * groups);
-  source_bits_kernel<<<dim3(div_up(words, 128), groups), 128>>>(source_bits.get(), sources.get(),
-                                                                dim, rows, static_cast<int>(pitch));
+  const dim3 blocks(div_up(words, 128), groups);
+  source_bits_kernel<<<blocks, 128>>>(source_bits.get(), sources.get(), dim, rows,
+                                      static_cast<int>(pitch));
   HANDLE_ERROR(cudaGetLastError());
   HANDLE_ERROR(cudaDeviceSynchronize());  // the rungs' streams do not wait for the default stream
 }

@@ -42,8 +42,8 @@ static inline void draw_few(const Background& background, const Circles& circles
   using Tile = WarpTile<FrontToBack>;
   const int in_a_row = div_up(image.size, Tile::width);
   const int tiles = in_a_row * div_up(image.size, Tile::height);
-  few_kernel<<<div_up(tiles, few_warps), few_threads, 0, stream>>>(circles, image, background,
-                                                                   in_a_row, tiles);
+  const int blocks = div_up(tiles, few_warps);
+  few_kernel<<<blocks, few_threads, 0, stream>>>(circles, image, background, in_a_row, tiles);
 }
 
 }  // namespace circle_renderer

@@ -228,14 +228,15 @@ class Bins {
     const BinGrid grid = {
         .side = side_, .across = across_, .words = words_.get(), .words_per_bin = words_for(count)};
     // Without circles there are no bits to set. The walk still has to draw the background.
-    if (count > 0 && words_per_block(count) == few_words)
+    const int row_words = words_per_block(count);
+    const int bin_blocks = grid.words_per_bin / row_words;
+    const int bin_threads = 32 * row_words;
+    if (count > 0 && row_words == few_words)
       bin_kernel<Shading::snow, few_words>
-          <<<grid.words_per_bin / few_words, 32 * few_words, 0, stream>>>(circles, pass, image,
-                                                                          grid);
+          <<<bin_blocks, bin_threads, 0, stream>>>(circles, pass, image, grid);
     else if (count > 0)
       bin_kernel<Shading::snow, many_words>
-          <<<grid.words_per_bin / many_words, 32 * many_words, 0, stream>>>(circles, pass, image,
-                                                                            grid);
+          <<<bin_blocks, bin_threads, 0, stream>>>(circles, pass, image, grid);
 
     const dim3 blocks(div_up(image.size, 2 * Tile::width), div_up(image.size, 2 * Tile::height));
     walk_kernel<Shading>

@@ -315,8 +315,8 @@ class Tiny {
 
   void run(const Circles& circles, const Canvas& image, cudaStream_t stream) const {
     const int blocks = div_up(circles.count, tiny_bin_threads * tiny_circles_per_thread);
-    tiny_bin_kernel<<<blocks, tiny_bin_threads, bin_shared_bytes(), stream>>>(circles, image,
-                                                                              lists_);
+    const std::size_t shared = bin_shared_bytes();
+    tiny_bin_kernel<<<blocks, tiny_bin_threads, shared, stream>>>(circles, image, lists_);
     tiny_tile_kernel<<<plan_.tiles(), TinyTile::pixels, tile_shared_bytes(), stream>>>(
         circles, lists_, image, background_);
   }

@@ -123,8 +123,8 @@ class Renderer {
   /// Background everywhere, where the method does not draw it itself.
   void clear() {
     if (method_->whole_picture) return;
-    clear_kernel<<<dim3(div_up(size_, 32), div_up(size_, 8)), dim3(32, 8)>>>(image(),
-                                                                             scene_.background);
+    const dim3 blocks(div_up(size_, 32), div_up(size_, 8));
+    clear_kernel<<<blocks, dim3(32, 8)>>>(image(), scene_.background);
     HANDLE_ERROR(cudaGetLastError());
   }
   /// One step of an animated scene.
