@@ -9,9 +9,9 @@
 
 #include "../common/check.h"
 #include "../common/gpu_anim.h"
+#include "../common/heat.h"
 #include "../common/picture/draw.h"
 #include "../common/timing.h"
-#include "../common/heat.h"
 
 /// A plate in device memory as check and window see it.
 struct ShownPlate {
