@@ -1,6 +1,6 @@
 #pragma once
-// Rung 1, `turns`: the book's table (../hashtable.cu): 1,024 lists with a
-// lock each; lanes take turns.
+// Rung 1, `turns`: the book's table (../hashtable.cu): 1,024 lists, each with a
+// lock, for which lanes take turns.
 //
 //   ./run hashtable_fast --method turns
 //
@@ -15,11 +15,10 @@
 
 namespace hashtable_fast {
 
-// What a find gives for a key that is not in the table. No key's value.
-constexpr unsigned missing = 0xffffffff;
-constexpr unsigned no_entry = 0xffffffff;
+constexpr unsigned missing = 0xffffffff;   // what a find gives where there is no such key
+constexpr unsigned no_entry = 0xffffffff;  // the end of a list
 constexpr unsigned book_lists = 1024;
-constexpr int threads = 256;
+constexpr int list_threads = 256;
 
 struct Entry {
   unsigned key;
@@ -70,12 +69,13 @@ static __global__ void find_in_lists(const unsigned* keys, unsigned* values, std
 struct Lists {
   Lists(unsigned lists, std::size_t capacity) : heads(lists), entries(capacity) {}
 
-  void clear() const { HANDLE_ERROR(cudaMemset(heads.get(), 0xff, heads.bytes())); }  // no_entry
+  /// Makes every head no_entry.
+  void clear() const { HANDLE_ERROR(cudaMemset(heads.get(), 0xff, heads.bytes())); }
 
   void find(const unsigned* keys, unsigned* values, std::size_t n) const {
     if (n == 0) return;
-    const std::size_t blocks = div_up(n, std::size_t{threads});
-    find_in_lists<<<blocks, threads>>>(keys, values, n, count(), heads.get(), entries.get());
+    const std::size_t blocks = div_up(n, std::size_t{list_threads});
+    find_in_lists<<<blocks, list_threads>>>(keys, values, n, count(), heads.get(), entries.get());
     HANDLE_ERROR(cudaGetLastError());
   }
 
@@ -93,9 +93,9 @@ class Turns {
 
   void clear() const { lists_.clear(); }
   void insert(const unsigned* keys, const unsigned* values, std::size_t n) const {
-    insert_in_turns<<<60, threads>>>(keys, values, n, book_lists, lists_.heads.get(),
-                                     lists_.entries.get(),
-                                     locks_.get());  // the book's grid
+    constexpr int book_blocks = 60;
+    insert_in_turns<<<book_blocks, list_threads>>>(keys, values, n, book_lists, lists_.heads.get(),
+                                                   lists_.entries.get(), locks_.get());
     HANDLE_ERROR(cudaGetLastError());
   }
   void find(const unsigned* keys, unsigned* values, std::size_t n) const {

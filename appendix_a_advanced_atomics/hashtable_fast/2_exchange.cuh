@@ -4,8 +4,9 @@
 //   ./run hashtable_fast --method exchange
 //
 // A thread exchanges the head for its own entry and gets the head before it, which no other thread
-// gets: that is its `next`. No lock, no turns, no fences. While the kernel runs, a list may be open
-// behind an entry whose `next` is not written yet, so finds have to be in a later launch.
+// gets: that is its `next`. No lock, no turns, no fences; the lists are those of 1_turns.cuh. While
+// the kernel runs, a list may be open behind an entry whose `next` is not written yet, so finds
+// have to be in a later launch.
 
 #include <algorithm>
 
@@ -30,9 +31,9 @@ class Exchange {
 
   void clear() const { lists_.clear(); }
   void insert(const unsigned* keys, const unsigned* values, std::size_t n) const {
-    const std::size_t blocks = std::max<std::size_t>(div_up(n, std::size_t{threads}), 1);
-    insert_by_exchange<<<blocks, threads>>>(keys, values, n, lists_.count(), lists_.heads.get(),
-                                            lists_.entries.get());
+    const std::size_t blocks = std::max<std::size_t>(div_up(n, std::size_t{list_threads}), 1);
+    insert_by_exchange<<<blocks, list_threads>>>(keys, values, n, lists_.count(),
+                                                 lists_.heads.get(), lists_.entries.get());
     HANDLE_ERROR(cudaGetLastError());
   }
   void find(const unsigned* keys, unsigned* values, std::size_t n) const {

@@ -3,9 +3,9 @@
 //
 //   ./run hashtable_fast --method buckets
 //
-// The same kernels. A find now meets one entry or two. The heads no longer fit the L2 cache, so
-// each insertion reads and writes a sector of memory for the head, and each find reads one for the
-// head and one per entry.
+// The same kernels (2_exchange.cuh). A find now meets one entry or two. The heads no longer fit the
+// L2 cache, so each insertion reads and writes a sector of memory for the head, and each find reads
+// one for the head and one per entry.
 
 #include "2_exchange.cuh"
 

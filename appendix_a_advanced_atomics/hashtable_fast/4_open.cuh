@@ -3,10 +3,10 @@
 //
 //   ./run hashtable_fast --method open
 //
-// There are no lists: a slot holds a key and its value, and a key that finds its slot taken
-// goes to the next one. Both are written by one compare-and-swap, so no thread ever sees
-// half of a slot. Most keys are in the sector of 32 bytes where their search begins: the
-// limit is the rate of random sectors.
+// There are no lists: a slot holds a key and its value, and a key that finds its slot taken goes to
+// the next one. One compare-and-swap writes key and value, so no thread ever sees half of a slot.
+// Most keys are in the sector of 32 bytes where their search begins: the limit
+// is the rate of random sectors.
 //
 // A thread looks at a slot before it tries to swap: a slot that is taken stays taken, so a look
 // that shows this is final, and costs less than a swap that fails.
@@ -75,9 +75,8 @@ class Open {
   Open(std::size_t capacity, float load)
       : table_(static_cast<std::size_t>(static_cast<double>(capacity) / load) + 1) {}
 
-  void clear() const {
-    HANDLE_ERROR(cudaMemset(table_.get(), 0xff, table_.bytes()));
-  }  // empty_slot
+  /// Makes every slot empty_slot.
+  void clear() const { HANDLE_ERROR(cudaMemset(table_.get(), 0xff, table_.bytes())); }
   void insert(const unsigned* keys, const unsigned* values, std::size_t n) const {
     insert_open<<<blocks_for(n), open_threads>>>(keys, values, n, table_.get(), table_.size());
     HANDLE_ERROR(cudaGetLastError());

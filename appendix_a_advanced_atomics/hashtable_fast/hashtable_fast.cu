@@ -27,8 +27,7 @@
 
 using namespace hashtable_fast;
 
-// Key number i: all differ, because mixing is reversible. Numbers from n on
-// are keys that are not inserted.
+// Key number i: all differ, because mixing is reversible. Keys from number n on are not inserted.
 unsigned key_of(std::size_t i, std::uint64_t seed) {
   return mixed_bits(static_cast<unsigned>(i) ^ static_cast<unsigned>(seed * 0x9e3779b9u));
 }

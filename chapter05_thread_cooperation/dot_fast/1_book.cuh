@@ -1,6 +1,5 @@
 #pragma once
-// Rung 1, `book`: a tree of sums in shared memory (../dot.cu), 32 blocks;
-// the CPU adds up their sums.
+// Rung 1, `book`: a tree of sums in shared memory per block (../dot.cu); the CPU adds these up.
 //
 //   ./run dot_fast --method book
 //
@@ -19,13 +18,12 @@ namespace dot_fast {
 constexpr int book_threads = 256;
 constexpr int book_blocks = 32;
 
-/// partial[block] = the block's share of the sum of a[i] * b[i]. Any grid
-/// of book_threads per block.
-static __global__ void dot_tree(const float* a, const float* b, size_t n, float* partial) {
+/// partial[block] = the block's share of the sum of a[i] * b[i]. Any grid, book_threads per block.
+static __global__ void dot_tree(const float* a, const float* b, std::size_t n, float* partial) {
   __shared__ float cache[book_threads];
-  const size_t stride = static_cast<size_t>(blockDim.x) * gridDim.x;
+  const std::size_t stride = std::size_t{blockDim.x} * gridDim.x;
   float sum = 0;
-  for (size_t i = threadIdx.x + static_cast<size_t>(blockIdx.x) * blockDim.x; i < n; i += stride)
+  for (std::size_t i = threadIdx.x + std::size_t{blockIdx.x} * blockDim.x; i < n; i += stride)
     sum += a[i] * b[i];
   cache[threadIdx.x] = sum;
   __syncthreads();

@@ -1,6 +1,5 @@
 #pragma once
-// Rung 2, `occupancy`: latency hiding. The same kernel, with as many
-// blocks as the GPU holds at a time.
+// Rung 2, `occupancy`: latency hiding. Rung 1 (1_book.cuh) with as many blocks as the GPU holds.
 //
 //   ./run dot_fast --method occupancy
 //
@@ -12,8 +11,8 @@
 
 namespace dot_fast {
 
-/// As many blocks of `kernel` as the current device holds at a time: Book
-/// with so many is this rung.
+/// How many blocks of `kernel` the current device holds at a time. This rung is a Book that is made
+/// with so many (methods.cu).
 template <class Kernel>
 int resident_blocks(Kernel kernel, int threads) {
   int per_multiprocessor = 0;

@@ -4,7 +4,8 @@
 //   ./run dot_fast --method shuffles
 //
 // The lanes of a warp read one another's registers, and need no barrier: 32 sums become one in five
-// steps. Shared memory holds one sum per warp, and one barrier is left of rung 1's nine.
+// steps. Shared memory holds one sum per warp, and one barrier is left of rung 1's nine. The sums
+// of the blocks go to the host as in rung 1 (BlockSums in 1_book.cuh).
 
 #include <cstddef>
 
@@ -41,12 +42,12 @@ static __device__ float block_sum(float value) {
   return warp_sum(value);
 }
 
-/// partial[block] = the block's share of the sum of a[i] * b[i]. Any grid
-/// of shuffle_threads per block.
-static __global__ void dot_shuffles(const float* a, const float* b, size_t n, float* partial) {
-  const size_t stride = static_cast<size_t>(blockDim.x) * gridDim.x;
+/// partial[block] = the block's share of the sum of a[i] * b[i]. Any grid, shuffle_threads per
+/// block.
+static __global__ void dot_shuffles(const float* a, const float* b, std::size_t n, float* partial) {
+  const std::size_t stride = std::size_t{blockDim.x} * gridDim.x;
   float sum = 0;
-  for (size_t i = threadIdx.x + static_cast<size_t>(blockIdx.x) * blockDim.x; i < n; i += stride)
+  for (std::size_t i = threadIdx.x + std::size_t{blockIdx.x} * blockDim.x; i < n; i += stride)
     sum += a[i] * b[i];
   sum = block_sum(sum);
   if (threadIdx.x == 0) partial[blockIdx.x] = sum;

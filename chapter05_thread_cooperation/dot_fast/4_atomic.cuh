@@ -4,9 +4,9 @@
 //   ./run dot_fast --method atomic
 //
 // The book's GPU had no atomicAdd for float, so the CPU added up the sums of the blocks: two
-// copies, and the host waits. Now each block adds its own to the result, a thousand additions to
-// one address, which the L2 cache does. They come in any order: where additions round, the last
-// bits vary from run to run.
+// copies, and the host waits. Now each block adds its own (block_sum() of 3_shuffles.cuh) to the
+// result: a thousand additions to one address, which the L2 cache does. They come in any order:
+// where additions round, the last bits vary from run to run.
 
 #include <cstddef>
 
@@ -14,11 +14,11 @@
 
 namespace dot_fast {
 
-/// *result += the sum of a[i] * b[i]. Any grid of shuffle_threads per block.
-static __global__ void dot_atomic(const float* a, const float* b, size_t n, float* result) {
-  const size_t stride = static_cast<size_t>(blockDim.x) * gridDim.x;
+/// *result += the sum of a[i] * b[i]. Any grid, shuffle_threads per block.
+static __global__ void dot_atomic(const float* a, const float* b, std::size_t n, float* result) {
+  const std::size_t stride = std::size_t{blockDim.x} * gridDim.x;
   float sum = 0;
-  for (size_t i = threadIdx.x + static_cast<size_t>(blockIdx.x) * blockDim.x; i < n; i += stride)
+  for (std::size_t i = threadIdx.x + std::size_t{blockIdx.x} * blockDim.x; i < n; i += stride)
     sum += a[i] * b[i];
   sum = block_sum(sum);
   if (threadIdx.x == 0) atomicAdd(result, sum);

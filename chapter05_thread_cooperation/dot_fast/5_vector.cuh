@@ -5,7 +5,7 @@
 //
 // A thread of rung 4 has two loads of 4 bytes in flight. Here it starts four loads of 16
 // bytes before it multiplies: eight times the bytes, and a quarter of the instructions.
-// What is left is the memory itself.
+// What is left is the memory itself. The block's sum is block_sum() of 3_shuffles.cuh.
 
 #include <algorithm>
 #include <cstddef>
@@ -15,16 +15,16 @@
 
 namespace dot_fast {
 
-constexpr unsigned pairs = 2;  // of float4, that a thread loads at once
+constexpr unsigned pairs = 2;  // of float4, one from a and one from b, that a thread loads at once
 
-/// *result += the sum of a[i] * b[i]; a and b aligned to 16 bytes, as cudaMalloc aligns. Any grid
-/// of shuffle_threads per block.
-static __global__ void dot_vector(const float* a, const float* b, size_t n, float* result) {
+/// *result += the sum of a[i] * b[i]; a and b aligned to 16 bytes, as cudaMalloc aligns. Any
+/// grid, shuffle_threads per block.
+static __global__ void dot_vector(const float* a, const float* b, std::size_t n, float* result) {
   const auto* const a4 = reinterpret_cast<const float4*>(a);
   const auto* const b4 = reinterpret_cast<const float4*>(b);
   const std::size_t count = n / 4;
-  const size_t stride = static_cast<size_t>(blockDim.x) * gridDim.x;
-  const std::size_t thread = threadIdx.x + static_cast<size_t>(blockIdx.x) * blockDim.x;
+  const std::size_t stride = std::size_t{blockDim.x} * gridDim.x;
+  const std::size_t thread = threadIdx.x + std::size_t{blockIdx.x} * blockDim.x;
 
   float sum = 0;
   for (std::size_t first = thread; first < count; first += pairs * stride) {

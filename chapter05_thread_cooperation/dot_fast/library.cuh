@@ -6,13 +6,7 @@
 
 #include <cuda_runtime.h>
 
-namespace dot_fast {
-
-#ifdef EMULATED_DEVICE
-class Library;
-#else
-}  // namespace dot_fast
-
+#ifndef EMULATED_DEVICE
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
@@ -21,9 +15,13 @@ class Library;
 
 #include "../../common/book.h"
 #include "../../common/device_memory.h"
+#endif
 
 namespace dot_fast {
 
+#ifdef EMULATED_DEVICE
+class Library;
+#else
 struct Product {
   const float* a;
   const float* b;

@@ -1,5 +1,4 @@
-// The ladder: one entry per rung, from naive to fast. --help, --benchmark
-// and the tests use this table.
+// The ladder, from naive to fast: --help, --benchmark and the tests use this table.
 
 #include "methods.h"
 

@@ -27,7 +27,7 @@
 
 using namespace ray_fast;
 
-// ---- kernels and their launches: 1_book.cuh, 2_cull.cuh, 3_depth.cuh, listed in methods.cu
+// ---- kernels and their launches: a file per rung, listed in methods.cu
 // ---- CPU reference: reference_ray() in ../ray_common.h
 
 // Draws and checks with every method, then times it.

@@ -1,11 +1,12 @@
 #pragma once
-// Rung 1, `shared`: the book's kernel (../hist_gpu_shmem_atomics.cu):
-// privatization, a histogram per block.
+// Rung 1, `shared`: the book's kernel (../hist_gpu_shmem_atomics.cu): a histogram per block
+// (privatization).
 //
 //   ./run hist_fast --method shared
 //
-// The book found twice as many blocks as multiprocessors to be best; `./run
-// hist_fast --sweep` measures it.
+// The book found twice as many blocks as multiprocessors to be best. To measure it again:
+//
+//   ./run hist_fast --sweep
 //
 // Time on an H200: 100 MiB 0.574 ms
 
@@ -19,8 +20,8 @@ namespace hist_fast {
 constexpr unsigned shared_threads = 256;
 static_assert(shared_threads == bin_count, "thread i of a block clears and merges bin i");
 
-/// Adds the counts of `size` bytes to the 256 bins of `histogram`. Any
-/// grid; shared_threads per block.
+/// Adds the counts of `size` bytes to the 256 bins of `histogram`. Any grid, shared_threads per
+/// block.
 static __global__ void count_shared(const unsigned char* bytes, std::size_t size,
                                     unsigned* histogram) {
   __shared__ unsigned block_histogram[bin_count];

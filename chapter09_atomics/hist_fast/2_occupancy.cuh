@@ -1,6 +1,5 @@
 #pragma once
-// Rung 2, `occupancy`: latency hiding. The same kernel, with as many blocks
-// as the GPU can hold at a time.
+// Rung 2, `occupancy`: latency hiding. Rung 1 (1_shared.cuh) with as many blocks as the GPU holds.
 //
 //   ./run hist_fast --method occupancy
 //
@@ -17,8 +16,8 @@
 
 namespace hist_fast {
 
-/// As many blocks of `kernel` as the current device holds at a time:
-/// run_shared() with so many is this rung.
+/// How many blocks of `kernel` the current device holds at a time. This rung is run_shared() with
+/// so many (methods.cu).
 template <class Kernel>
 unsigned resident_blocks(Kernel kernel, int threads) {
   int per_multiprocessor = 0;

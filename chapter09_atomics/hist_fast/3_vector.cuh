@@ -3,9 +3,9 @@
 //
 //   ./run hist_fast --method vector
 //
-// With one byte per load a warp has 32 bytes in flight; with a uint4 per lane it has
-// 512, for the same number of instructions. A 16-byte load must be aligned to 16
-// bytes, so bytes at any address are
+// With one byte per load a warp has 32 bytes in flight; with a uint4 per lane it has 512, for the
+// same number of instructions. A load of 16 bytes must be aligned to 16 bytes, so bytes that may
+// begin anywhere are
 //
 //     head | aligned vectors | tail        with up to 15 bytes in head and in tail
 //
@@ -23,8 +23,8 @@ namespace hist_fast {
 constexpr unsigned vector_threads = 256;
 static_assert(vector_threads == bin_count, "thread i of a block clears and merges bin i");
 
-/// Adds the counts of `size` bytes to the 256 bins of `histogram`. Any
-/// grid; vector_threads per block.
+/// Adds the counts of `size` bytes to the 256 bins of `histogram`. Any grid, vector_threads per
+/// block.
 static __global__ void count_vectors(const unsigned char* bytes, std::size_t size,
                                      unsigned* histogram) {
   __shared__ unsigned bins[bin_count];

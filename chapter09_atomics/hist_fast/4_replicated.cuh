@@ -4,8 +4,8 @@
 //   ./run hist_fast --method replicated
 //
 // Three ideas, each of which removes one cost of rung 3:
-// - Bank conflicts: 32 copies of each bin, one per lane of a warp, so no
-//   two lanes use the same bank.
+// - Bank conflicts: 32 copies of each bin, one per lane of a warp, so no two lanes use the same
+//   bank.
 // - Latency: a thread starts four 16-byte loads at once, and the next four before it counts these.
 // - Two launches: the block that finishes last writes the result, and no memset precedes it.
 //
