@@ -57,18 +57,20 @@ void rgby_scene(Scene& scene) {
 void pattern_scene(Scene& scene) {
   constexpr float radius = 1.0f / 32;
   constexpr float spacing = 1.0f / 16;
-  for (int i = 0; i < 16 * 16; ++i)
-    scene.circles.push_back({.x = radius + spacing * static_cast<float>(i % 16),
-                             .y = radius + spacing * static_cast<float>(i / 16),
-                             .z = 0.5f,
-                             .radius = radius,
-                             .color = red});
-  for (int i = 0; i < 31 * 31; ++i)
-    scene.circles.push_back({.x = spacing * static_cast<float>(i % 31),
-                             .y = spacing * static_cast<float>(i / 31),
-                             .z = 0.25f,
-                             .radius = radius,
-                             .color = yellow});
+  for (int row = 0; row < 16; ++row)
+    for (int column = 0; column < 16; ++column)
+      scene.circles.push_back({.x = radius + spacing * static_cast<float>(column),
+                               .y = radius + spacing * static_cast<float>(row),
+                               .z = 0.5f,
+                               .radius = radius,
+                               .color = red});
+  for (int row = 0; row < 31; ++row)
+    for (int column = 0; column < 31; ++column)
+      scene.circles.push_back({.x = spacing * static_cast<float>(column),
+                               .y = spacing * static_cast<float>(row),
+                               .z = 0.25f,
+                               .radius = radius,
+                               .color = yellow});
 }
 
 // ---- large still scenes: rand10k, rand100k, rand1M, micro2M, biglittle, littlebig
