@@ -29,6 +29,13 @@ bool all_right(std::string_view what, std::size_t count, Right right, Difference
   return bad == 0;
 }
 
+/// For ./run --step --wrong, which shows who wrote it.
+void tell_device([[maybe_unused]] const void* wrong, [[maybe_unused]] std::size_t bytes) {
+#ifdef EMULATED_DEVICE
+  emulated::note_wrong(wrong, bytes);
+#endif
+}
+
 /// Whether agree(got[i], expected[i]) is true for every i.
 template <class T, class Agree>
 bool compare(std::string_view what, std::span<const T> got, std::span<const T> expected,
@@ -41,6 +48,7 @@ bool compare(std::string_view what, std::span<const T> got, std::span<const T> e
   return all_right(
       what, got.size(), [&](std::size_t i) { return agree(got[i], expected[i]); },
       [&](std::size_t i) {
+        tell_device(&got[i], sizeof(T));
         std::ostringstream out;
         out.precision(9);  // +, below: bytes are numbers here, not letters
         out << "index " << i << ": got " << +got[i] << ", expected " << +expected[i];
@@ -95,6 +103,7 @@ bool check_images(std::string_view what, ImageView got, ImageView expected, int 
         return good;
       },
       [&](std::size_t pixel) {
+        tell_device(got.rgba + 4 * pixel, 4);
         return "pixel (" + std::to_string(pixel % got.width) + ", " +
                std::to_string(pixel / got.width) + "): got " + color(got.rgba + 4 * pixel) +
                ", expected " + color(expected.rgba + 4 * pixel);

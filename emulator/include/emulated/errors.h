@@ -3,6 +3,8 @@
 
 enum cudaError {
 #define ERROR_CODE(number, name, text) name = number,
+#include <cstddef>
+
 #include "error_codes.h"
 #undef ERROR_CODE
 };
@@ -46,6 +48,8 @@ cudaError_t not_supported(const char* function);
 /// such as a write behind an allocation. Looks behind all allocations first, so a program that asks
 /// at its end misses none.
 unsigned reported_errors();
+/// The program has found this element of the host's memory to be wrong: --step --wrong looks who wrote it.
+void note_wrong(const void* element, std::size_t bytes);
 // Records a device fault.
 void set_sticky_error(cudaError_t error);
 // The device fault, or cudaSuccess.

@@ -67,6 +67,10 @@ void fence(bool whole_device);
 void in_block_scope(unsigned accesses);
 /// The signal ends the program.
 void ends_by_signal(int signal);
+/// This is said of the program on standard error.
+void says(const char* place, const char* sentence);
+/// The program has found an element of the host's memory to be wrong.
+void wrong_element(const void* element, std::size_t bytes);
 /// Memory that the device may use: it begins to exist, written or not; it exists no longer. `what`:
 /// the function that made it.
 void memory_begins(const void* begin, std::size_t bytes, bool written, const char* what);

@@ -3,6 +3,8 @@
 #include <mutex>
 #include <set>
 
+#include "emulated/explain_hooks.h"
+
 namespace emulated {
 
 std::string text(uint3 v) {
@@ -17,8 +19,9 @@ void warn_once(const std::string& place, const std::string& sentence) {
   static std::mutex mutex;
   static std::set<std::string> seen;
   const std::lock_guard lock(mutex);
-  if (seen.insert(place).second)
-    std::fprintf(stderr, "%s: warning: %s\n", place.c_str(), sentence.c_str());
+  if (!seen.insert(place).second) return;
+  std::fprintf(stderr, "%s: warning: %s\n", place.c_str(), sentence.c_str());
+  explain::says(place.c_str(), sentence.c_str());
 }
 
 }  // namespace emulated

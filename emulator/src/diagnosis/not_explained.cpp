@@ -26,6 +26,8 @@ void warp_operation(unsigned, const Warp&, unsigned, const Call&) {}
 void fence(bool) {}
 void in_block_scope(unsigned) {}
 void ends_by_signal(int) {}
+void says(const char*, const char*) {}
+void wrong_element(const void*, std::size_t) {}
 void memory_begins(const void*, std::size_t, bool, const char*) {}
 void memory_ends(const void*) {}
 void memory_used_as(const void*, std::size_t) {}

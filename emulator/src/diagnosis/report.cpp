@@ -12,6 +12,8 @@
 
 #include <unistd.h>
 
+#include "emulated/explain_hooks.h"
+
 namespace emulated {
 
 namespace {
@@ -50,6 +52,14 @@ bool is_new(const char* place, const char* format) {
 
 // One line, even if other host threads print, too.
 void print_error(const char* place, const char* format, std::va_list values) {
+  if (explain::on) {
+    char sentence[1000];
+    std::va_list copy;
+    va_copy(copy, values);
+    std::vsnprintf(sentence, sizeof sentence, format, copy);
+    va_end(copy);
+    explain::says(place, sentence);
+  }
   flockfile(stderr);
   std::fprintf(stderr, "%s%serror: ", place, *place == '\0' ? "" : ": ");
   std::vfprintf(stderr, format, values);

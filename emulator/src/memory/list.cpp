@@ -64,6 +64,8 @@ unsigned reported_errors() {
   return error_count();
 }
 
+void note_wrong(const void* element, std::size_t bytes) { explain::wrong_element(element, bytes); }
+
 // Can the machine give this much? Small requests are added up: asking takes longer than they do.
 bool Allocations::fits(std::size_t bytes) { return bytes <= machine_memory().free; }
 

@@ -157,6 +157,7 @@ void note_index(const OutOfBounds& at, std::uintptr_t value) {
 
 void note_beyond(const Access& access) {
   note_in(beyond(), access);
+  if (block->in_steps) step_access(access);
   step_found(Mistake::Kind::out_of_bounds, access.place, access.address);
 }
 void note_misaligned(const Access& access) {

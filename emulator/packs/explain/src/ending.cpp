@@ -28,6 +28,7 @@ void report_once() {
   static bool reported = false;
   if (std::exchange(reported, true) || is_again()) return;
   std::fflush(stdout);
+  if (looks_for_writer()) return finish_looking();
   if (makes_steps()) return write_steps();
   report();
   if (const char* path = std::getenv("EMULATED_EXPLAIN_PAGE")) write_page(path);

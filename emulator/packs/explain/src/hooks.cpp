@@ -41,7 +41,8 @@ thread_local constinit unsigned block_wide_accesses = 0;
 // In lock step an access waits for its turn. What is a thread's own needs none.
 void take_turn(const volatile void* address, const void* place) {
   if (block == nullptr || !block->in_steps || !is_noted()) return;
-  if (note_at(reinterpret_cast<std::uintptr_t>(address)) == 0) return;
+  const auto number = reinterpret_cast<std::uintptr_t>(address);
+  if (note_at(number) == 0 && !is_beyond(number)) return;
   const unsigned block_wide = std::exchange(block_wide_accesses, 0);
   wait_for_turn(place, true);
   block_wide_accesses = block_wide;
@@ -84,6 +85,12 @@ void note(const void* address, std::uint32_t bytes, unsigned flags, const void* 
     return;
   }
   if (!is_noted()) return;
+  if (looks_for_writes && (flags & is_write) != 0 &&
+      note_at(reinterpret_cast<std::uintptr_t>(address)) != 0) {
+    const Unseen unseen;
+    const Lock lock;
+    note_writer(reinterpret_cast<std::uintptr_t>(address), bytes);
+  }
   if ((flags & is_atomic) == 0) take_turn(address, place);
   const bool recorded = is_recorded(flags);
   if (!recorded && is_in_order(reinterpret_cast<std::uintptr_t>(address), bytes)) return;
@@ -283,6 +290,7 @@ void __sanitizer_cov_trace_pc() {
   {
     const emulated::explain::Busy own;
     const emulated::explain::Lock lock;
+    if (block->in_steps && emulated::explain::line_at(HERE).in_library) return;
     emulated::explain::note_step(HERE);
   }
   if (block->in_steps) emulated::explain::wait_for_turn(HERE, false);

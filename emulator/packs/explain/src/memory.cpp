@@ -57,8 +57,8 @@ bool in_other_shared(std::uintptr_t address) {
   return false;
 }
 
-// Of memory without a note: may a kernel have meant the device's? (Mostly
-// it is the thread's own stack.)
+}  // namespace
+
 bool is_beyond(std::uintptr_t address) {
   if (in_dynamic_shared(address)) return true;
   const auto frame = number_of(__builtin_frame_address(0));
@@ -75,6 +75,8 @@ bool is_beyond(std::uintptr_t address) {
   known = address;
   return false;
 }
+
+namespace {
 
 constexpr std::uint32_t low_bits = 0x03030303;  // of four notes: their states
 

@@ -142,6 +142,10 @@ void note_variables(std::uintptr_t filled = 0, std::size_t bytes = 0);
 void begin_shared();
 void end_shared();
 
+/// Of memory without a note: may a kernel have meant the device's? (Mostly it is the thread's own
+/// stack.)
+bool is_beyond(std::uintptr_t address);
+
 /// What the compiler's hooks call first. Sets the access's space; tells of what lies
 /// beyond, and of reads of unwritten memory. False: it is not the device's memory,
 /// or nothing that may be accessed.

@@ -67,9 +67,11 @@ bool begin_grid(const Launch& launch) {
   grid_noted = kernel->events < enough_events || kernel->launches % one_launch_of == 0;
   if (grid_noted) ++kernel->looked_at;
   suspend = launch.suspend;
+  if (looks_for_writer()) find_in_launch(launch);
   forget_global_accesses();
   begin_kernel_uses(launch);
-  return is_launch_shown(launch) && !launch.cooperative;  // whose blocks need an OS thread each
+  const bool alone = is_launch_shown(launch) || looks_for_writer();
+  return alone && !launch.cooperative;  // whose blocks need an OS thread each
 }
 
 void end_grid() {
@@ -107,6 +109,7 @@ void begin_block(std::uint64_t number, unsigned threads) {
     state.paths[i].reset();
     state.read[i] = {{~0u, ~0u, ~0u, ~0u}, 0};
   }
+  if (looks_for_writer()) find_in_block(running->launch);
   begin_steps(running->launch, number, threads);
   if (state.noted) ++kernel->blocks_looked_at;
 }

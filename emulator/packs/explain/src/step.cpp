@@ -61,12 +61,19 @@ auto& windows() {
 }
 // Of the present launch; until its block has come.
 Window *present_window = nullptr, *next_window = nullptr;
+// The write that --at or --wrong has found; count 0: none is asked for.
+Written target;
+std::string target_kernel;
 constexpr std::size_t max_races = 20'000;
 // A launch that was asked for has no such block: of which shape it is.
 std::string without_block;
 
 std::string text_of(dim3 size) {
   return std::to_string(size.x) + "," + std::to_string(size.y) + "," + std::to_string(size.z);
+}
+
+std::uint64_t number_of_block(dim3 block, dim3 grid) {
+  return block.x + std::uint64_t{grid.x} * (block.y + std::uint64_t{grid.y} * block.z);
 }
 
 // "sum<4>" and "book::sum" are called sum, too.
@@ -76,12 +83,6 @@ bool is_called(std::string_view kernel, std::string_view name) {
   if (kernel == name) return true;
   const std::size_t colon = kernel.rfind(':');
   return colon != std::string_view::npos && kernel.substr(colon + 1) == name;
-}
-
-[[noreturn]] void end_with(const std::string& sentence, int code) {
-  std::fprintf(stderr, "step: %s\n", sentence.c_str());
-  std::fflush(nullptr);
-  ::_exit(code);
 }
 
 std::string names_of_kernels() {
@@ -220,6 +221,14 @@ std::string object_json(const Shown& shown) {
   return json + R"(,"initial":[)" + initial + "]}";
 }
 
+std::string wanted_text() {
+  if (target.count == 0) return "";
+  const Window& window = *windows()[0];
+  return "thread " + std::to_string(target.thread) + " of block " + std::to_string(target.block) +
+         " wrote " + wanted_element() + " last, in launch " + std::to_string(target.launch) +
+         " of kernel " + window.kernel->name;
+}
+
 std::string list_of_size(dim3 size) { return "[" + text_of(size) + "]"; }
 
 void write_window(std::ostream& page, const Window& window) {
@@ -268,7 +277,7 @@ void write_data(std::ostream& page) {
   const Wanted& own = wanted();
   page << R"({"version":1,"program":)" << in_json(own.name) << R"(,"command":)"
        << in_json(own.command) << R"(,"order":)" << in_json(order_text) << R"(,"glossary":)"
-       << in_json(setting("EMULATED_GLOSSARY")) << R"(,"wanted":"")"
+       << in_json(setting("EMULATED_GLOSSARY")) << R"(,"wanted":)" << in_json(wanted_text())
        << ",\n\"launches\":[";
   for (std::size_t i = 0; i < windows().size(); ++i) {
     if (i > 0) page << ",\n";
@@ -287,6 +296,29 @@ void write_data(std::ostream& page) {
 
 }  // namespace
 
+void end_with(const std::string& sentence, int code) {
+  std::fprintf(stderr, "step: %s\n", sentence.c_str());
+  std::fflush(nullptr);
+  ::_exit(code);
+}
+
+void want(const std::string& of_kernel, const Written& write) {
+  target_kernel = of_kernel;
+  target = write;
+}
+
+bool is_asked_for() {
+  const Wanted& own = wanted();
+  name_kernel(*kernel);
+  return (own.kernel.empty() || is_called(kernel->name, own.kernel)) &&
+         (setting("EMULATED_STEP_LAUNCH").empty() || kernel->launches == own.launch);
+}
+
+bool is_block_asked_for(std::uint64_t number) {
+  if (setting("EMULATED_STEP_BLOCK").empty()) return true;
+  return number == number_of_block(wanted().block, running->launch.grid);
+}
+
 bool makes_steps() { return !wanted().page.empty(); }
 
 void step_race(const Race& race) {
@@ -302,11 +334,13 @@ bool is_launch_shown(const Launch& launch) {
   if (!makes_steps()) return false;
   const Wanted& own = wanted();
   name_kernel(*kernel);
-  if (kernel->launches != own.launch ||
-      !(own.kernel.empty() || is_called(kernel->name, own.kernel)))
+  if (target.count > 0) {
+    if (kernel->name != target_kernel || kernel->launches != target.launch) return false;
+  } else if (kernel->launches != own.launch ||
+             !(own.kernel.empty() || is_called(kernel->name, own.kernel))) {
     return false;
-  if (own.block.x >= launch.grid.x || own.block.y >= launch.grid.y ||
-      own.block.z >= launch.grid.z) {
+  } else if (own.block.x >= launch.grid.x || own.block.y >= launch.grid.y ||
+             own.block.z >= launch.grid.z) {
     without_block = "the grid of kernel " + kernel->name + " has " + std::to_string(launch.grid.x) +
                     " x " + std::to_string(launch.grid.y) + " x " + std::to_string(launch.grid.z) +
                     " blocks";
@@ -317,8 +351,8 @@ bool is_launch_shown(const Launch& launch) {
   window->launch = kernel->launches;
   window->grid = launch.grid;
   window->block = launch.block;
-  window->number = own.block.x + std::uint64_t{launch.grid.x} *
-                                     (own.block.y + std::uint64_t{launch.grid.y} * own.block.z);
+  window->number = target.count > 0 ? target.block : number_of_block(own.block, launch.grid);
+  window->target = target;
   window->launch_file = launch.at.file_name();
   window->launch_line = launch.at.line();
   window->shared_bytes = launch.shared_bytes;
@@ -328,10 +362,15 @@ bool is_launch_shown(const Launch& launch) {
   return true;
 }
 
-void begin_steps(const Launch&, std::uint64_t number, unsigned threads) {
+void begin_steps(const Launch& launch, std::uint64_t number, unsigned threads) {
   block->in_steps = next_window != nullptr && next_window->number == number;
   if (!block->in_steps) return;
   next_window->threads = threads;
+  if (target.count > 0 && has_wanted_name()) {
+    const Element place = wanted_place(launch);
+    next_window->target.address = place.address;
+    next_window->target.bytes = place.bytes;
+  }
   begin_window(*std::exchange(next_window, nullptr));
   begin_order();
 }
@@ -349,8 +388,12 @@ void write_steps() {
   add_places_of_allocations(places);
   look_up({places.begin(), places.end()});
   std::erase_if(windows(), [](const auto& window) { return window->steps.empty(); });
+  if (target.count > 0 && (windows().empty() || !windows()[0]->is_reached))
+    end_with("the program runs differently each time, so the write of " + wanted_element() +
+                 " cannot be shown",
+             1);
   if (windows().empty()) end_without_steps();
-  cut_to_limits();
+  if (target.count == 0) cut_to_limits();
   const std::string path = wanted().page, beside = path + ".new";
   std::ofstream page(beside);
   std::string_view rest = page_html;

@@ -71,6 +71,15 @@ struct Found {
 struct StepText {
   std::string json;
   unsigned warp = 0;
+  std::vector<std::pair<std::size_t, std::map<std::size_t, std::string>>>
+      cells;  // written, by object
+};
+/// A write of an element, in the launch of this number of its kernel: the count-th of its block.
+struct Written {
+  unsigned launch = 0, thread = 0;
+  std::uint64_t block = 0, count = 0;
+  std::uintptr_t address = 0;
+  std::size_t bytes = 0;
 };
 /// The steps of one block.
 struct Window {
@@ -89,6 +98,9 @@ struct Window {
   std::vector<Touch> touches;
   std::vector<Found> found;
   std::vector<Race> races;
+  Written target;            // the write to show; count 0: there is none
+  std::uint64_t writes = 0;  // of the target's element so far
+  bool is_reached = false;
 };
 constexpr std::size_t max_steps = 50'000, max_page_bytes = 20'000'000;
 
@@ -136,7 +148,7 @@ void wait_for_turn(const void* place, bool is_access);
 void all_begin_anew();
 /// The present thread has read what it changes next: the two are one access.
 void note_update();
-bool is_updating();
+bool ends_update();
 /// A thread has looked at memory, without a change; has changed it; waits for a change, as it says itself.
 void note_look(unsigned thread, const Access& access, std::uint64_t value);
 void note_change(std::uintptr_t address, std::uint32_t bytes);
@@ -144,7 +156,36 @@ void note_spin(unsigned thread);
 /// All lanes go on as without steps.
 void leave_order();
 
+// ---- step_find.cpp: --at and --wrong ----
+/// Where an element is in a launch (step_values.cpp). bytes 0: it has no such name, or a problem.
+struct Element {
+  std::uintptr_t address = 0;
+  std::size_t bytes = 0;
+  std::string problem;
+};
+/// Is this process the copy that only looks who writes?
+bool looks_for_writer();
+/// "out[257]"; does it have a name (--at)? Where it is then.
+std::string wanted_element();
+bool has_wanted_name();
+Element wanted_place(const Launch& launch);
+/// In the copy: a launch begins; the present thread writes; the host copies from the device; the program ends.
+void find_in_launch(const Launch& launch);
+void find_in_block(const Launch& launch);
+extern bool looks_for_writes;
+void note_writer(std::uintptr_t address, std::uint32_t bytes);
+void note_copy_to_host(const void* to, const void* from, std::size_t bytes);
+void finish_looking();
+Element element_in(const Launch& launch, const std::string& name,
+                   const std::vector<std::size_t>& indices);
+
 // ---- step.cpp ----
+[[noreturn]] void end_with(const std::string& sentence, int code);
+/// Shows the steps around this write.
+void want(const std::string& kernel, const Written& write);
+/// Do --kernel and --launch, and --block, leave room for the present launch and this block?
+bool is_asked_for();
+bool is_block_asked_for(std::uint64_t number);
 /// Is a page of steps wanted?
 bool makes_steps();
 /// Two accesses race, one of them of a block that is shown, now or before in this launch.

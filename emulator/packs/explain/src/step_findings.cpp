@@ -69,6 +69,8 @@ const char* name_of(Mistake::Kind kind) {
       return "race";
     case Mistake::Kind::deadlock:
       return "deadlock";
+    case Mistake::Kind::failed_call:
+      return "barrier";
     default:
       return "note";
   }
@@ -105,6 +107,7 @@ std::string finding(const Window& window, const char* kind, std::size_t step,
 
 std::vector<std::string> findings_json(const Window& window) {
   std::vector<std::string> all;
+  std::set<std::pair<std::size_t, std::string>> said;  // of a step
   const std::vector<Mistake> mistakes = all_mistakes();
   for (const Found& found : window.found) {
     if (found.step >= window.steps.size()) continue;
@@ -116,8 +119,10 @@ std::vector<std::string> findings_json(const Window& window) {
     const std::string place = place_text(place_of(found.place));
     for (const Mistake& mistake : mistakes)
       if (mistake.kind == found.kind && mistake.text.starts_with(place)) {
-        all.push_back(finding(window, name_of(found.kind), found.step, mistake.text, found.lanes,
-                              found.address, {}));
+        if (!said.emplace(found.step, mistake.text).second) break;
+        const char* const kind = mistake.is_note ? "note" : name_of(found.kind);
+        all.push_back(
+            finding(window, kind, found.step, mistake.text, found.lanes, found.address, {}));
         break;
       }
   }

@@ -202,7 +202,7 @@ void leave_order() {
 void all_begin_anew() { order().progress = {}; }
 
 void note_update() { order().lanes[block->thread].updates = true; }
-bool is_updating() { return order().lanes[block->thread].updates; }
+bool ends_update() { return std::exchange(order().lanes[block->thread].updates, false); }
 
 void note_look(unsigned thread, const Access& access, std::uint64_t value) {
   Lane& lane = order().lanes[thread];

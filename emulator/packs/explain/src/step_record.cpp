@@ -44,6 +44,7 @@ struct OpenStep {
   unsigned line = 0;
   std::uint64_t key = 0;
   std::uint32_t lanes = 0, ended = 0;
+  bool is_target = false;  // it has the write that is asked for
   std::vector<Event> events;
   std::vector<std::size_t> found;  // of the window's
 };
@@ -59,6 +60,7 @@ struct Recorder {
   };
   std::array<Cursor, max_threads> cursors;
   std::uint64_t turn = 0;
+  const char* barrier = "";  // that threads have come to last
   std::array<std::pair<std::size_t, unsigned>, max_threads> lines;  // that each thread was in last
   // The numbers that each thread has brought to its latest operation of a warp.
   std::array<std::pair<Cell::Kind, std::size_t>, max_threads> brought;
@@ -136,7 +138,6 @@ std::string access_json(Event& event, Window& window) {
     offsets.push_back(offset);
     auto& held = event.kind == Event::Kind::load ? event.before : event.after;
     const std::size_t bytes = event.access.bytes;
-    if (held.empty()) return;
     values.push_back(text_of(shown, offset, bytes, event.value(held, lane)));
     if (event.kind == Event::Kind::atomic)
       olds.push_back(text_of(shown, offset, bytes, event.value(event.before, lane)));
@@ -222,6 +223,46 @@ void join_stores(std::vector<Event>& events) {
   }
 }
 
+// Of a window that may lose its first steps: what memory holds behind each.
+void keep_cells(const OpenStep& step, StepText& text, const Window& window) {
+  for (const Event& event : step.events) {
+    if (event.kind != Event::Kind::store && event.kind != Event::Kind::atomic) continue;
+    const Shown& shown = window.objects[event.object];
+    std::map<std::size_t, std::string> cells;
+    for_each_bit(event.lanes, [&](unsigned lane) {
+      const std::size_t begin = event.addresses[lane] - shown.object.begin;
+      if (event.after.empty() || begin + event.access.bytes > shown.object.bytes) return;
+      const auto* const data = event.after.data() + std::size_t{lane} * event.access.bytes;
+      const std::size_t element = shown.type.element;
+      for (std::size_t first = begin / element * element; first < begin + event.access.bytes;
+           first += element)
+        for (const Cell& cell : shown.type.cells) {
+          const std::size_t at = first + cell.offset;
+          if (at >= begin && at + cell.bytes <= begin + event.access.bytes)
+            cells[at] = value_text(cell.kind, cell.bytes, data + (at - begin));
+        }
+    });
+    text.cells.emplace_back(event.object, cells);
+  }
+}
+
+// The first half of the steps goes: what is asked for is still to come.
+void drop_first_half(Window& window) {
+  const std::size_t count = window.steps.size() / 2;
+  for (std::size_t i = 0; i < count; ++i) {
+    window.bytes -= window.steps[i].json.size() + 1;
+    for (const auto& [object, cells] : window.steps[i].cells)
+      for (const auto& [offset, text] : cells) window.objects[object].initial[offset] = text;
+  }
+  window.steps.erase(window.steps.begin(),
+                     window.steps.begin() + static_cast<std::ptrdiff_t>(count));
+  window.before += count;
+  std::erase_if(window.touches, [&](const Touch& touch) { return touch.step < count; });
+  for (Touch& touch : window.touches) touch.step -= count;
+  std::erase_if(window.found, [&](const Found& found) { return found.step < count; });
+  for (Found& found : window.found) found.step -= count;
+}
+
 void close(OpenStep& step, Window& window) {
   std::erase_if(step.events, [](const Event& event) { return event.lanes == 0; });
   join_stores(step.events);
@@ -237,8 +278,10 @@ void close(OpenStep& step, Window& window) {
   if (step.ended != 0) json += R"(,"end":)" + hexadecimal(step.ended);
   json += "}";
   for (const std::size_t found : step.found) window.found[found].step = window.steps.size();
+  if (step.is_target) window.start = window.steps.size();
   window.bytes += json.size() + 1;
-  window.steps.push_back({json, step.warp});
+  window.steps.push_back({json, step.warp, {}});
+  if (window.target.count > 0 && !window.is_reached) keep_cells(step, window.steps.back(), window);
 }
 
 void close_all() {
@@ -325,7 +368,7 @@ std::size_t object_of_access(const Access& access) {
     if (window.objects[i].object.begin == found.begin) return i;
   Shown shown;
   shown.object = found;
-  shown.space = space_of(note_at(found.begin));
+  shown.space = found.bytes == 0 ? Space::global : space_of(note_at(found.begin));
   name_and_type(shown, running->launch, access.bytes);
   window.objects.push_back(shown);
   return window.objects.size() - 1;
@@ -393,6 +436,9 @@ void begin_turn(unsigned warp, std::uint32_t lanes, const Place& place, std::uin
   if (same || !place.known) return;
   close_all();
   Window& window = *own.window;
+  if (window.target.count > 0 && !window.is_reached &&
+      (window.steps.size() >= max_steps / 2 || window.bytes >= max_page_bytes / 2))
+    drop_first_half(window);
   if (window.steps.size() >= max_steps || window.bytes >= max_page_bytes) {
     end_window_early(window.steps.size() >= max_steps ? "steps" : "bytes");
     return;
@@ -461,7 +507,7 @@ void step_access(const Access& access) {
   like.place = access.place;
   like.access = access;
   like.object = object_of_access(access);
-  if (atomic && writes && is_updating()) {  // the look before it is part of it
+  if (atomic && writes && ends_update()) {  // the look before it is part of it
     for (Event& event : own.open[step].events)
       if (event.kind == Event::Kind::load && (event.access.flags & is_atomic) != 0 &&
           event.addresses[thread % 32] == access.address)
@@ -469,9 +515,15 @@ void step_access(const Access& access) {
   }
   Event& event = enter_event(thread, step, like);
   event.addresses[thread % 32] = access.address;
+  if (note_at(access.address) == 0) return;                                  // beyond its object
   const auto* const memory = reinterpret_cast<const void*>(access.address);  // NOLINT
   std::memcpy(event.value(event.before, thread % 32), memory, access.bytes);
   if (writes) {
+    Window& window = *own.window;
+    const Written& target = window.target;
+    if (target.count > 0 && access.address < target.address + target.bytes &&
+        target.address < access.address + access.bytes && ++window.writes == target.count)
+      own.open[step].is_target = window.is_reached = true;
     own.writing.step = step;
     own.writing.event = static_cast<std::size_t>(&event - own.open[step].events.data());
     own.writing.thread = thread;
@@ -517,6 +569,7 @@ void step_waits(const Call& call, Location at) {
   like.what = call.name;
   const std::size_t step = enter_step(thread, number_of_source(at.file_name()), at.line());
   if (std::strcmp(call.name, "__activemask") == 0) return;
+  if (like.kind == Event::Kind::barrier) own.barrier = call.name;
   enter_event(thread, step, like);
 }
 
@@ -527,9 +580,7 @@ void step_opens() {
   Event event;
   event.kind = Event::Kind::opens;
   event.lanes = step.lanes;
-  event.what = "barrier";
-  for (const Event& other : step.events)
-    if (other.kind == Event::Kind::barrier) event.what = other.what;
+  event.what = recorder().barrier;
   step.events.push_back(event);
   all_begin_anew();
 }
@@ -589,6 +640,22 @@ void step_found(Mistake::Kind kind, const void* place, std::uintptr_t address) {
   }
   own.open[step].found.push_back(own.window->found.size());
   own.window->found.push_back(found);
+}
+
+void says(const char* place, const char* sentence) {
+  if (block == nullptr || !block->in_steps || !inside_kernel || recorder().window == nullptr)
+    return;
+  const Unseen unseen;
+  Found found;
+  const std::string_view text = sentence;
+  const auto has = [&](const char* word) { return text.find(word) != std::string_view::npos; };
+  found.kind =
+      has("deadlock") || has("no progress") ? Mistake::Kind::deadlock : Mistake::Kind::failed_call;
+  found.text = base_name(place) + ": " + sentence;
+  found.lanes = block->thread < max_threads ? 1u << block->thread % 32 : 0;
+  OpenStep& step = some_step(block->thread);
+  step.found.push_back(recorder().window->found.size());
+  recorder().window->found.push_back(found);
 }
 
 void step_end(unsigned thread) {

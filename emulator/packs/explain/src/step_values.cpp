@@ -10,6 +10,7 @@
 #include "emulated/explain_hooks.h"
 #include "emulated/half_bits.h"
 #include "launch/declarations.h"
+#include "launch/running.h"
 #include "step.h"
 
 namespace emulated::explain {
@@ -326,6 +327,98 @@ void name_and_type(Shown& shown, const Launch& launch, std::size_t access_bytes)
   // What is accessed at once is an element.
   shown.type.element = std::min<std::size_t>(access_bytes, 8);
   shown.type.cells = {{0, shown.type.element, Cell::Kind::unknown, ""}};
+}
+
+namespace {
+
+std::string element_text_of(const std::string& name, const std::vector<std::size_t>& indices) {
+  std::string text = name;
+  for (const std::size_t i : indices) text += "[" + std::to_string(i) + "]";
+  return text;
+}
+
+// An element behind `address`, where an array of these extents lies; the first extent 0: a pointer.
+Element element_behind(std::uintptr_t address, std::size_t bytes, std::size_t element,
+                       const std::vector<std::size_t>& extents, const std::string& name,
+                       const std::vector<std::size_t>& indices) {
+  Element found;
+  const std::string text = element_text_of(name, indices);
+  if (element == 0) {
+    found.problem = "the type of " + name + " is not known, so " + text + " cannot be found";
+    return found;
+  }
+  if (indices.size() != extents.size()) {
+    found.problem = name +
+                    (extents.empty() ? " is one value"
+                                     : " needs " + std::to_string(extents.size()) +
+                                           (extents.size() == 1 ? " index" : " indices")) +
+                    ", not as in " + text;
+    return found;
+  }
+  std::size_t index = 0;
+  for (std::size_t d = 0; d < indices.size(); ++d) {
+    if (extents[d] != 0 && indices[d] >= extents[d]) {
+      found.problem = "there is no " + text + ": index " + std::to_string(indices[d]) + " of " +
+                      std::to_string(extents[d]);
+      return found;
+    }
+    index = index * (extents[d] == 0 ? 1 : extents[d]) + indices[d];
+  }
+  if (index >= bytes / element) {
+    found.problem = "there is no " + text + ": " + name + " has " +
+                    std::to_string(bytes / element) + " elements";
+    return found;
+  }
+  found.address = address + index * element;
+  found.bytes = element;
+  return found;
+}
+
+std::vector<std::size_t> dimensions_of(const std::array<std::size_t, 3>& extents) {
+  std::vector<std::size_t> all;
+  for (const std::size_t extent : extents)
+    if (extent != 0) all.push_back(extent);
+  return all;
+}
+
+}  // namespace
+
+Element element_in(const Launch& launch, const std::string& name,
+                   const std::vector<std::size_t>& indices) {
+  for (const Pointer& pointer : pointers_of(launch)) {
+    if (pointer.name != name) continue;
+    const Object object = object_at(pointer.address);
+    const std::size_t before = pointer.address - object.begin;
+    if (before >= object.bytes) continue;
+    std::vector<std::size_t> extents = dimensions_of(extents_of(pointer.to));
+    const Entry* const element = element_of(pointer.to);
+    extents.insert(extents.begin(), 0);
+    return element_behind(pointer.address, object.bytes - before,
+                          element == nullptr ? 0 : size_of_type(*element), extents, name, indices);
+  }
+  for (const SharedNote& note : running->shared)
+    if (name == note.name)
+      return element_behind(
+          reinterpret_cast<std::uintptr_t>(note.address()), note.bytes, note.element_bytes,
+          dimensions_of({note.extents[0], note.extents[1], note.extents[2]}), name, indices);
+  if (const Entry* const array = dynamic_array_of(launch);
+      array != nullptr && info().name_of(*array) == name) {
+    const Entry* const element = element_of(info().type_of(*info().type_of(*array)));
+    return element_behind(reinterpret_cast<std::uintptr_t>(dynamic_shared_bytes),
+                          launch.shared_bytes, element == nullptr ? 0 : size_of_type(*element), {0},
+                          name, indices);
+  }
+  Element found;
+  for_each_variable([&](const DeviceVariable& variable) {
+    if (variable.name != name) return;
+    const auto begin = reinterpret_cast<std::uintptr_t>(variable.begin);
+    const Entry* const entry = variable_entry(offset_in_program(begin), false);
+    const Entry* const type = entry == nullptr ? nullptr : info().type_of(*entry);
+    const Entry* const element = element_of(type);
+    found = element_behind(begin, variable.bytes, element == nullptr ? 0 : size_of_type(*element),
+                           dimensions_of(extents_of(type)), name, indices);
+  });
+  return found;
 }
 
 std::string text_of(const Shown& shown, std::ptrdiff_t offset, std::size_t bytes,

@@ -325,6 +325,7 @@ void memory_copied(const void* to, const void* from, std::size_t bytes) {
     return;
   }
   note_filled(to, bytes);
+  note_copy_to_host(to, from, bytes);
   unwritten_reads().host_gets = true;
   unsigned sources = 0;
   bool unwritten = false;
