@@ -1,10 +1,10 @@
 // Error codes of the runtime API and where the last one is kept.
 #pragma once
 
-enum cudaError {
-#define ERROR_CODE(number, name, text) name = number,
 #include <cstddef>
 
+enum cudaError {
+#define ERROR_CODE(number, name, text) name = number,
 #include "error_codes.h"
 #undef ERROR_CODE
 };

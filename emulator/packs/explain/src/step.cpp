@@ -62,11 +62,19 @@ auto& windows() {
 // Of the present launch; until its block has come.
 Window *present_window = nullptr, *next_window = nullptr;
 // The write that --at or --wrong has found; count 0: none is asked for.
-Written target;
-std::string target_kernel;
+struct Target : Written {
+  std::string kernel;
+};
+Target& target() {
+  static auto& value = *new Target;
+  return value;
+}
 constexpr std::size_t max_races = 20'000;
 // A launch that was asked for has no such block: of which shape it is.
-std::string without_block;
+std::string& without_block() {
+  static auto& value = *new std::string;
+  return value;
+}
 
 std::string text_of(dim3 size) {
   return std::to_string(size.x) + "," + std::to_string(size.y) + "," + std::to_string(size.z);
@@ -112,8 +120,8 @@ std::string names_of_kernels() {
     end_with("there is no launch " + std::to_string(own.launch) + ": kernel " + asked->name +
                  " is launched " + std::to_string(most) + (most == 1 ? " time" : " times"),
              2);
-  if (!without_block.empty())
-    end_with("there is no block (" + text_of(own.block) + "): " + without_block, 2);
+  if (!without_block().empty())
+    end_with("there is no block (" + text_of(own.block) + "): " + without_block(), 2);
   end_with("no line of what ran in kernel " + asked->name +
                " is in a source of the program, so there is nothing to step through",
            1);
@@ -222,11 +230,11 @@ std::string object_json(const Shown& shown) {
 }
 
 std::string wanted_text() {
-  if (target.count == 0) return "";
+  if (target().count == 0) return "";
   const Window& window = *windows()[0];
-  return "thread " + std::to_string(target.thread) + " of block " + std::to_string(target.block) +
-         " wrote " + wanted_element() + " last, in launch " + std::to_string(target.launch) +
-         " of kernel " + window.kernel->name;
+  return "thread " + std::to_string(target().thread) + " of block " +
+         std::to_string(target().block) + " wrote " + wanted_element() + " last, in launch " +
+         std::to_string(target().launch) + " of kernel " + window.kernel->name;
 }
 
 std::string list_of_size(dim3 size) { return "[" + text_of(size) + "]"; }
@@ -302,10 +310,7 @@ void end_with(const std::string& sentence, int code) {
   ::_exit(code);
 }
 
-void want(const std::string& of_kernel, const Written& write) {
-  target_kernel = of_kernel;
-  target = write;
-}
+void want(const std::string& of_kernel, const Written& write) { target() = {write, of_kernel}; }
 
 bool is_asked_for() {
   const Wanted& own = wanted();
@@ -334,16 +339,16 @@ bool is_launch_shown(const Launch& launch) {
   if (!makes_steps()) return false;
   const Wanted& own = wanted();
   name_kernel(*kernel);
-  if (target.count > 0) {
-    if (kernel->name != target_kernel || kernel->launches != target.launch) return false;
+  if (target().count > 0) {
+    if (kernel->name != target().kernel || kernel->launches != target().launch) return false;
   } else if (kernel->launches != own.launch ||
              !(own.kernel.empty() || is_called(kernel->name, own.kernel))) {
     return false;
   } else if (own.block.x >= launch.grid.x || own.block.y >= launch.grid.y ||
              own.block.z >= launch.grid.z) {
-    without_block = "the grid of kernel " + kernel->name + " has " + std::to_string(launch.grid.x) +
-                    " x " + std::to_string(launch.grid.y) + " x " + std::to_string(launch.grid.z) +
-                    " blocks";
+    without_block() = "the grid of kernel " + kernel->name + " has " +
+                      std::to_string(launch.grid.x) + " x " + std::to_string(launch.grid.y) +
+                      " x " + std::to_string(launch.grid.z) + " blocks";
     return false;
   }
   auto window = std::make_unique<Window>();
@@ -351,8 +356,8 @@ bool is_launch_shown(const Launch& launch) {
   window->launch = kernel->launches;
   window->grid = launch.grid;
   window->block = launch.block;
-  window->number = target.count > 0 ? target.block : number_of_block(own.block, launch.grid);
-  window->target = target;
+  window->number = target().count > 0 ? target().block : number_of_block(own.block, launch.grid);
+  window->target = target();
   window->launch_file = launch.at.file_name();
   window->launch_line = launch.at.line();
   window->shared_bytes = launch.shared_bytes;
@@ -366,7 +371,7 @@ void begin_steps(const Launch& launch, std::uint64_t number, unsigned threads) {
   block->in_steps = next_window != nullptr && next_window->number == number;
   if (!block->in_steps) return;
   next_window->threads = threads;
-  if (target.count > 0 && has_wanted_name()) {
+  if (target().count > 0 && has_wanted_name()) {
     const Element place = wanted_place(launch);
     next_window->target.address = place.address;
     next_window->target.bytes = place.bytes;
@@ -388,12 +393,12 @@ void write_steps() {
   add_places_of_allocations(places);
   look_up({places.begin(), places.end()});
   std::erase_if(windows(), [](const auto& window) { return window->steps.empty(); });
-  if (target.count > 0 && (windows().empty() || !windows()[0]->is_reached))
+  if (target().count > 0 && (windows().empty() || !windows()[0]->is_reached))
     end_with("the program runs differently each time, so the write of " + wanted_element() +
                  " cannot be shown",
              1);
   if (windows().empty()) end_without_steps();
-  if (target.count == 0) cut_to_limits();
+  if (target().count == 0) cut_to_limits();
   const std::string path = wanted().page, beside = path + ".new";
   std::ofstream page(beside);
   std::string_view rest = page_html;
