@@ -42,7 +42,10 @@ thread_local constinit unsigned block_wide_accesses = 0;
 void take_turn(const volatile void* address, const void* place) {
   if (block == nullptr || !block->in_steps || !is_noted()) return;
   const auto number = reinterpret_cast<std::uintptr_t>(address);
-  if (note_at(number) == 0 && !is_beyond(number)) return;
+  if (note_at(number) == 0) {
+    const Unseen unseen;
+    if (!is_beyond(number)) return;
+  }
   const unsigned block_wide = std::exchange(block_wide_accesses, 0);
   wait_for_turn(place, true);
   block_wide_accesses = block_wide;

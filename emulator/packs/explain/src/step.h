@@ -119,6 +119,9 @@ void begin_window(Window& window);
 void end_window();
 /// The block goes on without steps; why.
 void end_window_early(const std::string& why);
+/// A warp's lanes have come to these places first, or have ended; `condition`: what has parted them.
+void begin_warp(unsigned warp, const std::vector<std::pair<const Place*, std::uint32_t>>& ways,
+                const void* condition);
 /// Lanes of a warp begin to go on from a place together, in this line.
 void begin_turn(unsigned warp, std::uint32_t lanes, const Place& place, std::uint64_t key);
 /// Would such a turn be part of the step before?

@@ -35,7 +35,7 @@ struct Lane {
   unsigned looks = 0;
 };
 
-struct Order {
+struct LockStep {
   std::array<Lane, max_threads> lanes;
   std::array<std::uint32_t, warps_in_block> waiting{};  // lanes for their turn
   std::array<std::uint32_t, warps_in_block> looking{};  // of those: for memory to change
@@ -45,10 +45,11 @@ struct Order {
   std::uint32_t group = 0;  // its lanes that do
   std::uint32_t left = 0;   // of those: which have not yet
   unsigned in_vain = 0;
+  std::uint32_t begun = 0;  // warps
 };
 // Of the OS thread that runs the block.
-Order& order() {
-  static thread_local auto& value = *new Order;
+LockStep& lock_step() {
+  static thread_local auto& value = *new LockStep;
   return value;
 }
 
@@ -59,8 +60,9 @@ void for_each_lane(std::uint32_t lanes, Function function) {
 
 int compare(unsigned warp, unsigned a, unsigned b) {
   const unsigned first = warp * 32;
-  return block->paths[first + a].compare(order().lanes[first + a].place, block->paths[first + b],
-                                         order().lanes[first + b].place);
+  return block->paths[first + a].compare(lock_step().lanes[first + a].place,
+                                         block->paths[first + b],
+                                         lock_step().lanes[first + b].place);
 }
 
 // Of these lanes those that are furthest behind.
@@ -76,29 +78,44 @@ std::uint32_t last_of(unsigned warp, std::uint32_t lanes) {
 }
 
 const void* place_of_lanes(unsigned warp, std::uint32_t lanes) {
-  return order().lanes[warp * 32 + static_cast<unsigned>(std::countr_zero(lanes))].place;
+  return lock_step().lanes[warp * 32 + static_cast<unsigned>(std::countr_zero(lanes))].place;
 }
 
 std::uint64_t key_of(unsigned warp, std::uint32_t lanes) {
   return block->paths[warp * 32 + static_cast<unsigned>(std::countr_zero(lanes))].key();
 }
 
+// The ways that these lanes go on, the last ones first.
+std::vector<std::pair<const Place*, std::uint32_t>> ways_of(unsigned warp, std::uint32_t lanes) {
+  std::vector<std::pair<const Place*, std::uint32_t>> ways;
+  while (lanes != 0) {
+    const std::uint32_t together = last_of(warp, lanes);
+    ways.emplace_back(&line_at(place_of_lanes(warp, together)), together);
+    lanes &= ~together;
+  }
+  return ways;
+}
+
 // Have the lanes that went on together come to different places?
 void look_for_branch() {
-  const Order& own = order();
-  std::uint32_t rest = own.group & own.waiting[own.warp];
-  std::vector<std::pair<const Place*, std::uint32_t>> ways;
-  while (rest != 0) {
-    const std::uint32_t together = last_of(own.warp, rest);
-    ways.emplace_back(&line_at(place_of_lanes(own.warp, together)), together);
-    rest &= ~together;
-  }
+  const LockStep& own = lock_step();
+  const auto ways = ways_of(own.warp, own.group & own.waiting[own.warp]);
   if (ways.size() > 1) note_branch(own.warp, ways);
+}
+
+// In front of a basic block, where the jump is that other lanes have taken.
+const void* behind_jump(const void* block) {
+#if defined(__x86_64__)
+  constexpr std::size_t call_bytes = 5;
+#else
+  constexpr std::size_t call_bytes = 4;
+#endif
+  return static_cast<const char*>(block) - call_bytes;
 }
 
 // Whose turn it is among these lanes of all warps. The present warp's as long as its step goes on.
 bool choose_of(const std::array<std::uint32_t, warps_in_block>& lanes) {
-  Order& own = order();
+  LockStep& own = lock_step();
   unsigned chosen = own.warps;
   std::uint32_t group = 0;
   if (lanes[own.warp] != 0) {
@@ -117,6 +134,11 @@ bool choose_of(const std::array<std::uint32_t, warps_in_block>& lanes) {
     group = last_of(chosen, lanes[chosen]);
     ++own.progress[chosen];
   }
+  if ((own.begun >> chosen & 1) == 0) {
+    own.begun |= 1u << chosen;
+    begin_warp(chosen, ways_of(chosen, own.waiting[chosen]),
+               behind_jump(place_of_lanes(chosen, group)));
+  }
   own.warp = chosen;
   own.group = own.left = group;
   begin_turn(chosen, group, line_at(place_of_lanes(chosen, group)), key_of(chosen, group));
@@ -124,7 +146,7 @@ bool choose_of(const std::array<std::uint32_t, warps_in_block>& lanes) {
 }
 
 bool choose() {
-  Order& own = order();
+  LockStep& own = lock_step();
   look_for_branch();
   own.group = 0;
   auto lanes = own.waiting;
@@ -142,19 +164,19 @@ bool choose() {
 }  // namespace
 
 void begin_order() {
-  Order& own = order();
+  LockStep& own = lock_step();
   own.warps = (block->threads + 31) / 32;
   own.waiting = own.looking = {};
   own.progress = {};
   own.warp = own.in_vain = 0;
-  own.group = own.left = 0;
+  own.group = own.left = own.begun = 0;
   for (Lane& lane : own.lanes) lane = {};
 }
 
 void wait_for_turn(const void* place, bool is_access) {
   const unsigned thread = block->thread;
   if (thread >= max_threads) return;
-  Lane& lane = order().lanes[thread];
+  Lane& lane = lock_step().lanes[thread];
   busy = true;
   // What the device's functions do belongs to the line that calls them.
   const bool in_library = line_at(place).in_library;
@@ -165,9 +187,9 @@ void wait_for_turn(const void* place, bool is_access) {
   lane.updates = false;
   lane.place = place;
   suspend([] {
-    Lane& own = order().lanes[block->thread];
+    Lane& own = lock_step().lanes[block->thread];
     own.fiber = worker->current;
-    order().waiting[block->thread / 32] |= 1u << block->thread % 32;
+    lock_step().waiting[block->thread / 32] |= 1u << block->thread % 32;
     busy = false;  // while others run
     worker->block->wait_for_turn();
     busy = true;
@@ -176,7 +198,7 @@ void wait_for_turn(const void* place, bool is_access) {
 }
 
 Fiber* next_in_turn(bool some_converge) {
-  Order& own = order();
+  LockStep& own = lock_step();
   if (block == nullptr) return nullptr;
   const Unseen unseen;
   if (block->in_steps) {
@@ -195,17 +217,17 @@ Fiber* next_in_turn(bool some_converge) {
 }
 
 void leave_order() {
-  order().left = 0;
-  order().warp = 0;
+  lock_step().left = 0;
+  lock_step().warp = 0;
 }
 
-void all_begin_anew() { order().progress = {}; }
+void all_begin_anew() { lock_step().progress = {}; }
 
-void note_update() { order().lanes[block->thread].updates = true; }
-bool ends_update() { return std::exchange(order().lanes[block->thread].updates, false); }
+void note_update() { lock_step().lanes[block->thread].updates = true; }
+bool ends_update() { return std::exchange(lock_step().lanes[block->thread].updates, false); }
 
 void note_look(unsigned thread, const Access& access, std::uint64_t value) {
-  Lane& lane = order().lanes[thread];
+  Lane& lane = lock_step().lanes[thread];
   const bool same =
       lane.looked_from == access.place && lane.looked_at == access.address && lane.found == value;
   lane.looks = same ? lane.looks + 1 : 0;
@@ -214,11 +236,11 @@ void note_look(unsigned thread, const Access& access, std::uint64_t value) {
   lane.found = value;
   if (lane.looks > 0 &&
       (lane.looks > many_looks || (access.flags & (is_atomic | is_volatile)) != 0))
-    order().looking[thread / 32] |= 1u << thread % 32;
+    lock_step().looking[thread / 32] |= 1u << thread % 32;
 }
 
 void note_change(std::uintptr_t address, std::uint32_t bytes) {
-  Order& own = order();
+  LockStep& own = lock_step();
   own.in_vain = 0;
   for (unsigned warp = 0; warp < own.warps; ++warp)
     for_each_lane(own.looking[warp], [&](unsigned lane) {
@@ -227,6 +249,6 @@ void note_change(std::uintptr_t address, std::uint32_t bytes) {
     });
 }
 
-void note_spin(unsigned thread) { order().looking[thread / 32] |= 1u << thread % 32; }
+void note_spin(unsigned thread) { lock_step().looking[thread / 32] |= 1u << thread % 32; }
 
 }  // namespace emulated::explain

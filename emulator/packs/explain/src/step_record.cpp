@@ -60,7 +60,8 @@ struct Recorder {
   };
   std::array<Cursor, max_threads> cursors;
   std::uint64_t turn = 0;
-  const char* barrier = "";  // that threads have come to last
+  const char* barrier = "";                               // that threads have come to last
+  std::array<std::uint32_t, warps_in_block> ended_early;  // lanes, before any step of theirs
   std::array<std::pair<std::size_t, unsigned>, max_threads> lines;  // that each thread was in last
   // The numbers that each thread has brought to its latest operation of a warp.
   std::array<std::pair<Cell::Kind, std::size_t>, max_threads> brought;
@@ -327,7 +328,7 @@ Event& enter_event(unsigned thread, std::size_t step, const Event& like) {
   std::vector<Event>& events = own.open[step].events;
   Recorder::Cursor& cursor = cursor_of(thread);
   const std::uint32_t bit = 1u << thread % 32;
-  std::size_t i = cursor.event;
+  std::size_t i = std::min(cursor.event, events.size());
   for (; i < events.size(); ++i) {
     const Event& event = events[i];
     if (event.kind == like.kind && event.place == like.place && event.object == like.object &&
@@ -402,14 +403,46 @@ void begin_window(Window& window) {
   own.open.clear();
   own.lines = {};
   own.writing.is_set = false;
+  own.first_event = 0;
+  own.ended_early = {};
   ++own.turn;
 }
 
+void begin_warp(unsigned warp, const std::vector<std::pair<const Place*, std::uint32_t>>& ways,
+                const void* condition) {
+  Recorder& own = recorder();
+  if (own.window == nullptr) return;
+  const std::uint32_t ended = std::exchange(own.ended_early[warp], 0);
+  if (ways.size() < 2 && ended == 0) return;
+  const Place* place = condition == nullptr ? nullptr : &line_at(condition);
+  if (place == nullptr || !place->known)
+    place = &line_at(static_cast<const char*>(own.window->kernel->function) + 1);
+  if (!place->known) return;
+  close_all();
+  OpenStep step;
+  step.warp = warp;
+  step.source = number_of_source(place->file);
+  step.line = place->line;
+  step.ended = ended;
+  Event event;
+  event.kind = Event::Kind::branch;
+  for (const auto& way : ways) {
+    if (way.first->known) event.ways.push_back(way);
+    event.lanes |= way.second;
+  }
+  step.lanes = event.lanes | ended;
+  if (!event.ways.empty()) step.events.push_back(event);
+  own.open.push_back(step);
+  close_all();
+}
+
 void end_window() {
-  if (recorder().window == nullptr) return;
+  Recorder& own = recorder();
+  if (own.window == nullptr) return;
   finish_access();
   close_all();
-  recorder().window = nullptr;
+  for (unsigned warp = 0; warp < warps_in_block; ++warp) begin_warp(warp, {}, nullptr);
+  own.window = nullptr;
 }
 
 void end_window_early(const std::string& why) {
@@ -659,8 +692,13 @@ void says(const char* place, const char* sentence) {
 }
 
 void step_end(unsigned thread) {
-  if (recorder().window == nullptr || thread >= max_threads) return;
+  Recorder& own = recorder();
+  if (own.window == nullptr || thread >= max_threads) return;
   finish_access();
+  if (own.lines[thread].second == 0) {
+    own.ended_early[thread / 32] |= 1u << thread % 32;
+    return;
+  }
   some_step(thread).ended |= 1u << thread % 32;
 }
 

@@ -1,0 +1,151 @@
+// steps - kernels of a few lines, of which steps_test.py knows what each step must show. At the end the program prints what
+// memory holds. With an argument it does something that cannot be shown, or not all of it.
+#include <cuda_fp16.h>
+#include <cuda_runtime.h>
+
+#include <cstdio>
+#include <cstring>
+#include <vector>
+
+struct Ball {
+  float x;
+  int id;
+  unsigned char color;
+};
+__device__ int total;
+__constant__ float factors[4];
+
+// Shared memory, a barrier, a column of a tile, stores of one line.
+__global__ void columns(float* out) {
+  __shared__ float tile[32][32];
+  tile[threadIdx.x][threadIdx.y] = 10 * threadIdx.y + threadIdx.x;  // column
+  __syncthreads();
+  out[threadIdx.x + 32 * threadIdx.y] = tile[threadIdx.y][threadIdx.x];  // row
+}
+
+// Lanes go different ways and meet again; loops of different lengths.
+__global__ void ways(int* out, int n) {
+  const int i = threadIdx.x;
+  if (i < 10) {
+    out[i] = 1;  // low
+  } else {
+    out[i] = 2;  // high
+  }
+  int sum = 0;
+  for (int k = 0; k < i % 3; ++k) {
+    sum += out[k] + n;  // turn
+  }
+  out[i] = sum;  // together
+}
+
+// Types of all kinds.
+__global__ void types(unsigned* u, long long* l, double* d, __half* h, float4* v, uchar4* c, Ball* b,
+                      void* unknown) {
+  const int i = threadIdx.x;
+  u[i] = 4000000000u + i;
+  l[i] = -5000000000ll * i;
+  d[i] = i / 8.0;
+  h[i] = __float2half(i + 0.5f);
+  v[i] = make_float4(i, 0.5f, -1, 2);
+  c[i] = make_uchar4(i, 2, 3, 255);
+  b[i].id = -i;
+  static_cast<float*>(unknown)[i] = 1.0f * factors[i % 4];
+}
+
+// What lanes give and get.
+__global__ void warps(int* out) {
+  const int i = threadIdx.x;
+  const int below = __shfl_up_sync(0xffffffffu, i * i, 1);
+  const unsigned odd = __ballot_sync(0xffffffffu, i % 2);
+  out[i] = below + (odd != 0);
+}
+
+__global__ void atomics(float* sum) {
+  atomicAdd(sum, 0.5f);
+  atomicMax(&total, threadIdx.x);
+}
+
+// A lock whose lanes wait for each other.
+__global__ void locks(int* lock, int* counter) {
+  bool mine = false;
+  while (!mine) {
+    if (atomicCAS(lock, 0, 1) == 0) {
+      *counter = *counter + 1;  // locked
+      __threadfence();
+      atomicExch(lock, 0);
+      mine = true;
+    }
+  }
+}
+
+// Warps read what others write: no barrier.
+__global__ void races(int* out) {
+  __shared__ int t[128];
+  t[threadIdx.x] = threadIdx.x;          // write
+  out[threadIdx.x] = t[127 - threadIdx.x];  // read
+}
+
+__global__ void beyond(int* out) { out[threadIdx.x + 10] = 7; }
+__global__ void half_barrier(int* out) {
+  if (threadIdx.x < 16) __syncthreads();
+  out[threadIdx.x] = 1;
+}
+__global__ void forever(volatile int* flag) {
+  while (*flag == 0) {
+  }
+}
+__global__ void long_loop(int* out) {
+  for (int k = 0; k < 60000; ++k) out[threadIdx.x] += k % 7;
+}
+
+template <class T>
+T* on_device(std::size_t count) {
+  T* memory;
+  cudaMalloc(&memory, count * sizeof(T));
+  cudaMemset(memory, 0, count * sizeof(T));
+  return memory;
+}
+
+template <class T>
+void print(const char* name, const T* memory, std::size_t count) {
+  std::vector<T> copy(count);
+  cudaMemcpy(copy.data(), memory, count * sizeof(T), cudaMemcpyDeviceToHost);
+  std::printf("%s", name);
+  for (const T& value : copy) std::printf(" %.17g", static_cast<double>(value));
+  std::printf("\n");
+}
+
+int main(int argc, char** argv) {
+  const char* const what = argc > 1 ? argv[1] : "";
+  const auto is = [what](const char* name) { return std::strcmp(what, name) == 0; };
+  if (is("nothing")) return 0;
+  int* ints = on_device<int>(128);
+  float* floats = on_device<float>(1024);
+  if (is("forever")) forever<<<1, 32>>>(ints);
+  if (is("long")) long_loop<<<1, 1>>>(ints);
+  if (is("races")) races<<<1, 128>>>(ints);
+  if (is("beyond")) beyond<<<1, 32>>>(on_device<int>(32));
+  if (is("half_barrier")) half_barrier<<<1, 32>>>(ints);
+  if (*what != '\0') return cudaDeviceSynchronize() == cudaSuccess ? 0 : 1;
+
+  const float values[] = {1, 2, 4, 8};
+  cudaMemcpyToSymbol(factors, values, sizeof values);
+  columns<<<1, dim3(32, 32)>>>(floats);
+  print("columns", floats, 1024);
+  for (int n = 1; n < 4; ++n) ways<<<2, 32>>>(ints, n);
+  print("ways", ints, 32);
+  auto* const unsigneds = on_device<unsigned>(32);
+  auto* const doubles = on_device<double>(32);
+  types<<<1, 32>>>(unsigneds, on_device<long long>(32), doubles, on_device<__half>(32), on_device<float4>(32),
+                   on_device<uchar4>(32), on_device<Ball>(32), on_device<float>(32));
+  print("unsigneds", unsigneds, 32);
+  print("doubles", doubles, 32);
+  warps<<<1, 32>>>(ints);
+  print("warps", ints, 32);
+  auto* const sum = on_device<float>(1);
+  atomics<<<1, 32>>>(sum);
+  print("atomics", sum, 1);
+  auto* const lock = on_device<int>(2);
+  locks<<<1, 40>>>(lock, lock + 1);
+  print("locks", lock, 2);
+}

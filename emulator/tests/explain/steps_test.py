@@ -1,0 +1,261 @@
+#!/usr/bin/env python3
+"""steps_test.py PROGRAM: the pages that PROGRAM (steps.cu) writes with EMULATED_STEP_PAGE: lanes, addresses, values,
+banks and sentences of each kind of step are what the program's semantics say; the last state is what its memory holds; of
+what cannot be shown a sentence tells, and no page is left."""
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+program = sys.argv[1]
+source = (Path(__file__).parent / "steps.cu").read_text().splitlines()
+folder = Path(tempfile.mkdtemp())
+bad = []
+
+
+def expect(condition, sentence):
+    if not condition:
+        bad.append(sentence)
+
+
+def same(got, expected, sentence):
+    expect(got == expected, f"{sentence}: {got} instead of {expected}")
+
+
+def run(*words, **settings):
+    """Exit code, standard output, standard error, the page's data (None: there is no page)."""
+    page = folder / "steps.html"
+    page.unlink(missing_ok=True)
+    settings = {"PAGE": str(page), "NAME": "steps <&\"é", "COMMAND": "./run", **settings}
+    environment = dict(os.environ, EMULATED_WATCHDOG="2",
+                       **{"EMULATED_STEP_" + key: value for key, value in settings.items()})
+    done = subprocess.run([program, *words], env=environment, capture_output=True, text=True, timeout=60)
+    expect(not (folder / "steps.html.new").exists(), f"{words} {settings}: half a page is left")
+    data = None
+    if page.exists():
+        json_text = re.search(r'id="steps">(.*?)</script>', page.read_text(), re.S).group(1)
+        expect("<" not in json_text, "a < in the data")
+        data = json.loads(json_text)
+    return done.returncode, done.stdout, done.stderr, data
+
+
+def line(mark):
+    """The number of the line with this comment, or this text."""
+    found = [i + 1 for i, text in enumerate(source) if text.rstrip().endswith("// " + mark)]
+    found = found or [i + 1 for i, text in enumerate(source) if mark in text]
+    assert len(found) == 1, (mark, found)
+    return found[0]
+
+
+def lanes(mask):
+    return [i for i in range(32) if int(mask, 16) >> i & 1]
+
+
+def full(entries, count):
+    if isinstance(entries, dict):
+        return [entries["from"] + i * entries["by"] for i in range(count)]
+    return entries * count if len(entries) == 1 else entries
+
+
+class Launch:
+    def __init__(self, data, kernel):
+        self.data = data
+        (self.launch,) = [one for one in data["launches"] if one["kernel"] == kernel]
+        self.steps = self.launch["steps"]
+
+    def at(self, number):
+        return [step for step in self.steps if step["l"] == number]
+
+    def events(self, kind, number=None):
+        return [(step, event) for step in self.steps for event in step.get("e", [])
+                if event["k"] == kind and number in (None, step["l"])]
+
+    def name(self, event):
+        return self.launch["objects"][event["o"]]["name"]
+
+    def last(self, name):
+        """What memory holds in the end, by offset: the initial values, and what steps store."""
+        (number, thing), = [(i, one) for i, one in enumerate(self.launch["objects"]) if one["name"] == name]
+        cells = {}
+        sizes = {offset: size for offset, size, _ in thing["cells"]}
+        for begin, texts in thing["initial"]:
+            at = begin
+            for text in texts:
+                cells[at] = text
+                at += sizes[at % thing["element"]]
+        for kind in ("store", "atomic"):
+            for step, event in self.events(kind):
+                if event["o"] != number:
+                    continue
+                count = len(lanes(event.get("m", step["m"])))
+                for offset, text in zip(full(event["a"], count), full(event["v"], count)):
+                    for part in text.split(" "):
+                        cells[offset] = part
+                        offset += sizes[offset % thing["element"]]
+        return [cells[at] for at in sorted(cells)]
+
+
+code, output, errors, data = run()
+same(code, 0, "exit code " + errors)
+memory = {text.split()[0]: text.split()[1:] for text in output.splitlines()}
+same(data["program"], 'steps <&"é', "the program's name")
+same([one["kernel"] for one in data["launches"]], ["columns", "ways", "types", "warps", "atomics", "locks"], "kernels")
+for one in data["launches"]:
+    same((one["launch"], one["shown"], one["limit"]), (1, [0, 0, 0], ""), one["kernel"])
+    ended = 0
+    for step in one["steps"]:
+        ended += len(lanes(step.get("end", "0")))
+    same(ended, one["threads"], one["kernel"] + ": threads that end")
+
+# ---- columns ----
+columns = Launch(data, "columns")
+for step, event in columns.events("store", line("column")):
+    w = step["w"]
+    same((event["a"], event["v"]), ({"from": 4 * w, "by": 128}, [str(10 * w + i) for i in range(32)]), "a column")
+    same((event["n"], event["least"], event["unit"]), (32, 1, "wavefronts"), "banks of a column")
+    expect("a request takes 32.0 wavefronts where 1.0 would do: lanes access different words of one bank, 32 words apart"
+           in data["texts"][event["t"]], "the sentence about banks")
+for step, event in columns.events("load", line("row")):
+    w = step["w"]
+    same((full(event["a"], 32), event["v"]), ([128 * w + 4 * i for i in range(32)], [str(10 * i + w) for i in range(32)]), "a row")
+    same(event["n"], 1, "banks of a row")
+tile = columns.launch["objects"][0]
+same((tile["name"], tile["space"], tile["type"], tile["extents"], tile["bytes"]), ("tile", "shared", "float", [32, 32], 4096), "tile")
+same(tile["initial"], [[0, [None] * 1024]], "nobody has written shared memory")
+same(len(columns.events("barrier")), 32, "warps that come to the barrier")
+same([step["w"] for step, _ in columns.events("opens")], [columns.events("barrier")[-1][0]["w"]], "who opens the barrier")
+first_load = min(i for i, step in enumerate(columns.steps) if step["l"] == line("row"))
+same(len([1 for step in columns.steps[:first_load] if step["l"] == line("column")]), 32, "stores before the first load")
+same([float(v) for v in columns.last("out")], [float(v) for v in memory["columns"]], "out at the end")
+
+# ---- ways ----
+ways = Launch(data, "ways")
+low, high = "3ff", "fffffc00"
+same([step["m"] for step in ways.at(line("low"))] + [step["m"] for step in ways.at(line("high"))], [low, high], "both ways")
+branch = [event for step, event in ways.events("branch")][0]
+same(sorted(way[1:] for way in branch["to"]), sorted([[line("low"), low], [line("high"), high]]), "the branch")
+rest = [sum(1 << i for i in range(32) if i % 3 > turns) for turns in (0, 1)]
+same([int(step["m"], 16) for step in ways.at(line("turn"))], rest, "turns of the loop")
+(step,) = ways.at(line("together"))
+same(step["m"], "ffffffff", "lanes that meet again")
+expected = [sum(1 + 1 for k in range(i % 3)) for i in range(32)]
+same([int(v) for v in ways.last("out")], expected, "sums")
+same((ways.launch["launches"], ways.launch["grid"]), (3, [2, 1, 1]), "launches")
+
+# ---- types ----
+types = Launch(data, "types")
+same([float(v) for v in types.last("u")], [float(v) for v in memory["unsigneds"]], "unsigned")
+same([float(v) for v in types.last("d")], [float(v) for v in memory["doubles"]], "double")
+same(types.last("u")[1], "4000000001", "an unsigned number")
+same(types.last("l"), [str(-5000000000 * i) for i in range(32)], "64 bits")
+same(types.last("h"), [f"{i}.5" for i in range(32)], "half")
+(event,) = [event for _, event in types.events("store") if types.name(event) == "v"]
+same((event["b"], event["v"][3]), (16, "3 0.5 -1 2"), "float4")
+(event,) = [event for _, event in types.events("store") if types.name(event) == "c"]
+same((event["b"], event["v"][3]), (4, "3 2 3 255"), "uchar4, one store")
+(event,) = [event for _, event in types.events("store") if types.name(event) == "b"]
+same((event["a"], event["b"], event["v"][3]), ({"from": 4, "by": 12}, 4, "-3"), "a member")
+things = {thing["name"]: thing for thing in types.launch["objects"]}
+same(things["b"]["cells"], [[0, 4, "x"], [4, 4, "id"], [8, 1, "color"]], "members")
+same(things["factors"]["space"], "constant", "constant memory")
+(event,) = [event for _, event in types.events("load") if types.name(event) == "factors"]
+same((event["unit"], event["n"]), ("words", 4), "different words of constant memory")
+(event,) = [event for _, event in types.events("store") if types.name(event) == "unknown"]
+same(event["v"][:2], ["0x3f800000", "0x40000000"], "values of no known type")
+
+# ---- warps ----
+warps = Launch(data, "warps")
+(_, shuffle), (_, ballot) = warps.events("warp")
+same((shuffle["what"], shuffle["m"]), ("__shfl_up_sync", "ffffffff"), "shuffle")
+same(shuffle["v"], [str(i * i) for i in range(32)], "given")
+same(shuffle["r"], [str(max(i - 1, 0) ** 2) for i in range(32)], "got")
+same(shuffle["from"], [max(i - 1, 0) for i in range(32)], "from")
+same((ballot["v"][:2], ballot["r"]), (["0", "1"], ["0xaaaaaaaa"]), "ballot")
+same([float(v) for v in warps.last("out")], [float(v) for v in memory["warps"]], "out")
+
+# ---- atomics ----
+atomics = Launch(data, "atomics")
+(_, add), (_, most) = atomics.events("atomic")
+same((add["r"][:3], add["v"][:3], add["n"]), (["0", "0.5", "1"], ["0.5", "1", "1.5"], 32), "atomicAdd")
+same((most["r"][5], most["v"][5], atomics.name(most)), ("4", "5", "total"), "atomicMax")
+same([float(v) for v in atomics.last("sum")], [float(v) for v in memory["atomics"]], "sum")
+expect("up to 32 lanes of a warp update the same address" in data["texts"][add["t"]], "the sentence about atomics")
+
+# ---- locks ----
+locks = Launch(data, "locks")
+same(len(locks.at(line("locked"))), 40, "one thread at a time holds the lock")
+same(locks.last("lock")[-1], memory["locks"][1], "the counter")
+
+# ---- races, bounds, barriers ----
+code, _, errors, data = run("races")
+races = Launch(data, "races")
+kinds = {finding["kind"] for finding in races.launch["findings"]}
+same(kinds, {"race"}, "findings of a race")
+for finding in races.launch["findings"]:
+    step, other = races.steps[finding["step"]], races.steps[finding["other"]["step"]]
+    same({step["l"], other["l"]}, {line("write"), line("read")}, "lines of a race")
+    same(step["w"] + other["w"], 3, "warps of a race")
+    expect("__syncthreads() is missing" in data["texts"][finding["text"]], "what would order them")
+early = [event["v"] for step, event in races.events("load") if step["w"] == 0]
+expect(early[0] != [str(127 - i) for i in range(32)], "a warp reads what the last warp has not written")
+
+code, _, errors, data = run("beyond")
+beyond = Launch(data, "beyond")
+(finding,) = beyond.launch["findings"]
+same((finding["kind"], lanes(finding["lanes"])), ("bounds", list(range(22, 32))), "lanes beyond")
+expect("beyond the 128 bytes of out" in data["texts"][finding["text"]] or "out of bounds" in data["texts"][finding["text"]], "bounds")
+(_, event), = beyond.events("store")
+same((full(event["a"], 32)[31], event["v"]), (164, ["7"] * 22 + [""] * 10), "a store beyond")
+
+code, _, errors, data = run("half_barrier")
+half = Launch(data, "half_barrier")
+same([finding["kind"] for finding in half.launch["findings"]], ["barrier"], "a barrier to which not all come")
+
+# ---- windows ----
+code, _, errors, data = run(KERNEL="ways", LAUNCH="2", BLOCK="1,0,0")
+(launch,) = data["launches"]
+same((launch["launch"], launch["shown"]), (2, [1, 0, 0]), "the window that was asked for")
+code, _, errors, data = run("long")
+launch = data["launches"][0]
+expect(launch["limit"] != "" and "--at" in launch["limit"], "the limit and the way around it: " + launch["limit"])
+expect(len(launch["steps"]) <= 50000, "at most 50,000 steps")
+expect((folder / "steps.html").stat().st_size < 20_200_000, "at most 20 MB")
+code, _, errors, data = run("long", AT="out[0]")
+launch = data["launches"][0]
+expect(launch["before"] > 0 and 0 < launch["start"] < len(launch["steps"]), "steps around the last write")
+same(launch["steps"][launch["start"]]["l"], line("out[threadIdx.x] += k % 7"), "the last write")
+code, _, errors, data = run(AT="tile[3][5]")
+same((data["wanted"], data["launches"][0]["kernel"]),
+     ("thread 163 of block 0 wrote tile[3][5] last, in launch 1 of kernel columns", "columns"), "who wrote tile[3][5]")
+code, _, errors, data = run(AT="out[7]", KERNEL="ways")
+same((data["launches"][0]["launch"], data["launches"][0]["shown"]), (3, [1, 0, 0]), "the last launch and block that wrote")
+
+# ---- what cannot be shown ----
+for words, settings, expected_code, sentence in [
+        ([], {"BLOCK": "9,9,9"}, 2, r"there is no block \(9,9,9\): the grid of kernel \w+ has \d+ x 1 x 1 blocks"),
+        ([], {"KERNEL": "nobody"}, 2, "there is no kernel 'nobody'; the program launches columns, ways"),
+        ([], {"KERNEL": "ways", "LAUNCH": "4"}, 2, "there is no launch 4: kernel ways is launched 3 times"),
+        (["nothing"], {}, 1, "the program launches no kernel"),
+        (["nothing"], {"AT": "out[1]"}, 2, "no kernel that ran has .* named 'out'"),
+        ([], {"AT": "nobody[1]"}, 2, "no kernel that ran has .* named 'nobody'"),
+        ([], {"AT": "tile[32][0]"}, 2, r"there is no tile\[32\]\[0\]: index 32 of 32"),
+        ([], {"AT": "tile[3]"}, 2, r"tile needs 2 indices, not as in tile\[3\]"),
+        ([], {"AT": "sum[9]"}, 2, r"there is no sum\[9\]: sum has 1 elements"),
+        ([], {"AT": "l[40]"}, 2, r"there is no l\[40\]"),
+        ([], {"AT": "factors[1]"}, 1, r"nobody wrote factors\[1\]"),
+        ([], {"WRONG": "1"}, 1, "no check has found a wrong element"),
+        ([], {"PAGE": str(folder / "missing" / "page")}, 1, "cannot write")]:
+    code, _, errors, data = run(*words, **settings)
+    same(code, expected_code, f"exit code with {words} {settings}")
+    expect(re.search("^step: " + sentence, errors, re.M), f"{words} {settings}: {errors!r}")
+    expect(data is None, f"{words} {settings}: there is a page")
+code, _, errors, data = run("forever")
+same(code, 1, "exit code of a kernel that never ends")
+expect(data is not None and data["launches"][0]["limit"] != "", "a kernel that never ends: " + errors[-300:])
+
+for sentence in bad:
+    print(sentence[:600], file=sys.stderr)
+sys.exit(1 if bad else 0)
