@@ -152,6 +152,10 @@ cudaError_t run_grid(const Launch& launch) {
   if (launch.cooperative && workers < wanted)
     give_up("a cooperative launch needs an OS thread for each block, and the system gives no more");
   run.active = workers;
+  if (settings().on_terminal) {
+    run.begun = std::chrono::steady_clock::now();
+    run.how_far_told = false;
+  }
   running = &run;
   const bool alone = explain::begin_grid(launch);
   if (alone) run.active = 1;

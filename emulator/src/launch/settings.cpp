@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "emulated/explain_hooks.h"
+#include "platform/platform.h"
 
 namespace emulated {
 
@@ -29,6 +30,7 @@ bool parse(std::string_view text, T& value) {
 
 Settings read_environment() {
   Settings settings;
+  settings.on_terminal = error_is_terminal();
   settings.workers = std::thread::hardware_concurrency();
   if (settings.workers == 0 || explain::on) settings.workers = 1;
   if (const char* value = std::getenv("EMULATED_THREADS"))

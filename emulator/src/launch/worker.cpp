@@ -1,5 +1,6 @@
 // An OS thread's part of a launch: takes blocks and runs them.
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -136,11 +137,27 @@ void give_back_blocks() {
   running->given_back.push_back(std::exchange(worker->blocks, {}));
 }
 
+// Once, of a launch that keeps somebody waiting.
+static void tell_how_far(Running& r) {
+  using namespace std::chrono_literals;
+  constexpr auto patience = 5s;
+  const auto runs_for = std::chrono::steady_clock::now() - r.begun;
+  if (runs_for < patience || r.how_far_told.exchange(true)) return;
+  // Those that OS threads have taken are not done; this one's are.
+  const std::uint64_t taken = (r.active - 1) * r.chunk,
+                      begun = std::min(r.next_block.load(), r.blocks);
+  std::fprintf(stderr, "%s: note: kernel %s has run for %d s: %llu of its %llu blocks are done\n",
+               text(r.launch.at).c_str(), r.launch.name, static_cast<int>(runs_for / 1s),
+               static_cast<unsigned long long>(begun - std::min(begun, taken)),
+               static_cast<unsigned long long>(r.blocks));
+}
+
 bool claim_block(std::uint64_t& block) {
   Running& r = *running;
   Worker& w = *worker;
   if (r.failed.load(std::memory_order_relaxed)) return false;
   if (w.blocks.next == w.blocks.last) {
+    if (!r.how_far_told.load(std::memory_order_relaxed)) tell_how_far(r);
     w.blocks.next = r.next_block.fetch_add(r.chunk, std::memory_order_relaxed);
     w.blocks.last = std::min(w.blocks.next + r.chunk, r.blocks);
     if (w.blocks.next >= r.blocks) {

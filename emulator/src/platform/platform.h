@@ -46,6 +46,8 @@ void write_source_line(const void* instruction, char* text, std::size_t size);
 /// The place in the program from which a library function was called: the first of the callers
 /// after the library's own. nullptr: there is none.
 const void* caller_in_program();
+/// Is standard error a terminal?
+bool error_is_terminal();
 /// Of the program itself, not of a library?
 bool in_program(const void* instruction);
 /// Ends the program, with exit code 1, to which the machine cannot give what it needs. `what` is a

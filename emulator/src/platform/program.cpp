@@ -164,4 +164,6 @@ const void* caller_in_program() {
   return nullptr;
 }
 
+bool error_is_terminal() { return ::isatty(STDERR_FILENO) == 1; }
+
 }  // namespace emulated
