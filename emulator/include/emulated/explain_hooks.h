@@ -1,5 +1,5 @@
-// Calls of the device to the pack `explain`. A program that is compiled with EMULATED_EXPLAIN links the
-// pack; in any other they are empty. The device itself is compiled once for both
+// Calls of the device to the pack `explain`. A program that is compiled with EMULATED_EXPLAIN links
+// the pack; in any other they are empty. The device itself is compiled once for both
 // (EMULATED_OWN_SOURCE), and the linker decides. Accesses to memory are reported by the compiler
 // itself (../../packs/explain/src/hooks.cpp).
 #pragma once
@@ -50,14 +50,14 @@ void run_thread(unsigned thread);
 void end_thread(unsigned thread);
 /// The present thread has come to a place where it may have to wait.
 void comes_to(const Call& call, std::source_location at);
-/// No thread is ready: the one that waits for its turn in lock step (step.h) and has it now; nullptr: there is none.
-/// `some_converge`: lanes wait for those that go together.
+/// No thread is ready: the one that waits for its turn in lock step (step.h) and has it now;
+/// nullptr: there is none. `some_converge`: lanes wait for those that go together.
 Fiber* next_in_turn(bool some_converge);
 /// All threads of the present block have come to a barrier, or all of the grid.
 void block_barrier();
 void grid_barrier();
-/// The present thread comes to an operation of its warp, with numbers that are integers ('i'), natural ('u'), real ('f') or
-/// something else.
+/// The present thread comes to an operation of its warp, with numbers that are integers ('i'),
+/// natural ('u'), real ('f') or something else.
 void brings(char kind, std::size_t bytes);
 /// These lanes of this warp have met.
 void warp_operation(unsigned number, const Warp& warp, unsigned lanes, const Call& call);

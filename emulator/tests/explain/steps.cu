@@ -1,5 +1,6 @@
-// steps - kernels of a few lines, of which steps_test.py knows what each step must show. At the end the program prints what
-// memory holds. With an argument it does something that cannot be shown, or not all of it.
+// steps - kernels of a few lines, of which steps_test.py knows what each step must show. At the end
+// the program prints what memory holds. With an argument it does something that cannot be shown, or
+// not all of it.
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
@@ -39,8 +40,8 @@ __global__ void ways(int* out, int n) {
 }
 
 // Types of all kinds.
-__global__ void types(unsigned* u, long long* l, double* d, __half* h, float4* v, uchar4* c, Ball* b,
-                      void* unknown) {
+__global__ void types(unsigned* u, long long* l, double* d, __half* h, float4* v, uchar4* c,
+                      Ball* b, void* unknown) {
   const int i = threadIdx.x;
   u[i] = 4000000000u + i;
   l[i] = -5000000000ll * i;
@@ -136,8 +137,9 @@ int main(int argc, char** argv) {
   print("ways", ints, 32);
   auto* const unsigneds = on_device<unsigned>(32);
   auto* const doubles = on_device<double>(32);
-  types<<<1, 32>>>(unsigneds, on_device<long long>(32), doubles, on_device<__half>(32), on_device<float4>(32),
-                   on_device<uchar4>(32), on_device<Ball>(32), on_device<float>(32));
+  types<<<1, 32>>>(unsigneds, on_device<long long>(32), doubles, on_device<__half>(32),
+                   on_device<float4>(32), on_device<uchar4>(32), on_device<Ball>(32),
+                   on_device<float>(32));
   print("unsigneds", unsigneds, 32);
   print("doubles", doubles, 32);
   warps<<<1, 32>>>(ints);

@@ -236,11 +236,11 @@ same((data["launches"][0]["launch"], data["launches"][0]["shown"]), (3, [1, 0, 0
 # ---- what cannot be shown ----
 for words, settings, expected_code, sentence in [
         ([], {"BLOCK": "9,9,9"}, 2, r"there is no block \(9,9,9\): the grid of kernel \w+ has \d+ x 1 x 1 blocks"),
-        ([], {"KERNEL": "nobody"}, 2, "there is no kernel 'nobody'; the program launches columns, ways"),
+        ([], {"KERNEL": "absent"}, 2, "there is no kernel 'absent'; the program launches columns, ways"),
         ([], {"KERNEL": "ways", "LAUNCH": "4"}, 2, "there is no launch 4: kernel ways is launched 3 times"),
         (["nothing"], {}, 1, "the program launches no kernel"),
         (["nothing"], {"AT": "out[1]"}, 2, "no kernel that ran has .* named 'out'"),
-        ([], {"AT": "nobody[1]"}, 2, "no kernel that ran has .* named 'nobody'"),
+        ([], {"AT": "absent[1]"}, 2, "no kernel that ran has .* named 'absent'"),
         ([], {"AT": "tile[32][0]"}, 2, r"there is no tile\[32\]\[0\]: index 32 of 32"),
         ([], {"AT": "tile[3]"}, 2, r"tile needs 2 indices, not as in tile\[3\]"),
         ([], {"AT": "sum[9]"}, 2, r"there is no sum\[9\]: sum has 1 elements"),

@@ -168,7 +168,7 @@ std::string array_assigned_in(const Place& place) {
   const std::size_t bracket = assigned.find('[');
   return bracket == std::string::npos ? "" : assigned.substr(0, bracket);
 }
-// Two arrays in dynamic shared memory that have bytes in common; empty: it is one array, or not seen.
+// Two arrays in dynamic shared memory that have bytes in common; empty: it is one, or not seen.
 std::string overlap_text(const Race& race) {
   if (race.object->name != dynamic_shared_name || !race.writes[0] || !race.writes[1]) return "";
   const std::string first = array_assigned_in(place_of(race.places[0])),

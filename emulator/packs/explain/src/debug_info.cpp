@@ -1,4 +1,5 @@
-// Reads .debug_info: DWARF 5, sections 7.5 (units and entries), 7.7.1 (expressions), and 7.6 (numbers of variable length).
+// Reads .debug_info: DWARF 5, sections 7.5 (units and entries), 7.7.1 (expressions), and 7.6
+// (numbers of variable length).
 #include "debug_info.h"
 
 #include <elf.h>
@@ -205,7 +206,8 @@ struct DebugReader {
     return value;
   }
 
-  // Where a variable is: DW_OP_addr; or a constant and DW_OP_form_tls_address, or DW_OP_GNU_push_tls_address.
+  // Where a variable is: DW_OP_addr; or a constant and DW_OP_form_tls_address, or
+  // DW_OP_GNU_push_tls_address.
   static void read_place(Entry& entry, Bytes expression) {
     const std::uint64_t operation = expression.number(1);
     if (operation != 0x03 && operation != 0x0e && operation != 0x0c) return;

@@ -1,4 +1,5 @@
-// The program's types, variables and functions, from its own debugging information (DWARF 4 and 5, as g++ writes it).
+// The program's types, variables and functions, from its own debugging information (DWARF 4 and 5,
+// as g++ writes it).
 #pragma once
 
 #include <cstddef>
@@ -17,8 +18,8 @@ struct Entry {
   std::size_t type = 0, origin = 0;  // offsets in the section; 0: none
   std::uintptr_t begin = 0;          // a function's address in the file; 0: none
   std::uint64_t bytes = 0;           // size of a type
-  std::uint64_t at =
-      0;  // of a member: its offset; of a variable: its address in the file, or in thread-local memory
+  // Of a member: its offset; of a variable: its address in the file, or in thread-local memory.
+  std::uint64_t at = 0;
   std::uint64_t count = 0;     // of a dimension of an array
   std::uint64_t encoding = 0;  // of a number
   bool is_thread_local = false, has_place = false;
@@ -40,7 +41,8 @@ struct DebugInfo {
   std::string_view name_of(const Entry& entry) const;
   /// Its type, without const, volatile and other names for it; nullptr: void, or not known.
   const Entry* type_of(const Entry& entry) const;
-  /// Where thread-local memory begins in the file's addresses, how much of it there is, and how it is aligned.
+  /// Where thread-local memory begins in the file's addresses, how much of it there is, and how it
+  /// is aligned.
   std::uint64_t thread_local_bytes = 0, thread_local_alignment = 1;
 
   std::vector<Entry> entries;

@@ -94,7 +94,8 @@ class Path {
   void leave();
   void reset();
   std::uint64_t key() const { return key_; }
-  /// Which of two lanes is behind: less than 0 if the one on this path, at `place`; 0: they are at the same place.
+  /// Which of two lanes is behind: less than 0 if the one on this path, at `place`; 0: they are at
+  /// the same place.
   int compare(const void* place, const Path& other, const void* other_place) const;
 
  private:

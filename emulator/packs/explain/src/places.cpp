@@ -72,7 +72,8 @@ class Lookup {
     answers_ = fdopen(lookup.answers, "r");
   }
 
-  // At most `at_once` addresses: where each lies in the program's file, and what becomes of the answer.
+  // At most `at_once` addresses: where each lies in the program's file, and what becomes of the
+  // answer.
   void ask(const std::vector<std::pair<std::size_t, Place*>>& all) {
     if (questions_ == nullptr || answers_ == nullptr) return;
     for (const auto& [offset, place] : all) std::fprintf(questions_, "0x%zx\n", offset);

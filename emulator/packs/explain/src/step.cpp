@@ -1,4 +1,5 @@
-// Which blocks are shown, and the page. From the environment, which ./run --step sets (scripts/step.sh):
+// Which blocks are shown, and the page. From the environment, which ./run --step sets
+// (scripts/step.sh):
 //   EMULATED_STEP_PAGE      the file to write; without it nothing of this happens
 //   EMULATED_STEP_NAME      the program, EMULATED_STEP_COMMAND: how to make the page again
 //   EMULATED_STEP_KERNEL    only this kernel
@@ -127,7 +128,8 @@ std::string names_of_kernels() {
            1);
 }
 
-// How many steps of each window fit: each gets its share, and what it does not need goes to the others.
+// How many steps of each window fit: each gets its share, and what it does not need goes to the
+// others.
 std::vector<std::size_t> shares(std::size_t limit, const std::vector<std::size_t>& needed) {
   std::vector<std::size_t> given(needed.size(), 0);
   std::size_t left = limit;
@@ -150,17 +152,17 @@ void cut_to_limits() {
     steps.push_back(window->steps.size());
     bytes.push_back(window->bytes);
   }
-  const std::vector<std::size_t> most_steps = shares(max_steps, steps),
-                                 most_bytes = shares(max_page_bytes, bytes);
+  const std::vector<std::size_t> step_shares = shares(max_steps, steps),
+                                 byte_shares = shares(max_page_bytes, bytes);
   for (std::size_t i = 0; i < windows().size(); ++i) {
     Window& window = *windows()[i];
     std::size_t sum = 0, n = 0;
     const char* limit = window.limit.c_str();
     for (; n < window.steps.size(); ++n) {
-      if (n == most_steps[i]) limit = "steps";
+      if (n == step_shares[i]) limit = "steps";
       sum += window.steps[n].json.size() + 1;
-      if (sum > most_bytes[i]) limit = "bytes";
-      if (n == most_steps[i] || sum > most_bytes[i]) break;
+      if (sum > byte_shares[i]) limit = "bytes";
+      if (n == step_shares[i] || sum > byte_shares[i]) break;
     }
     window.limit = limit;
     window.steps.resize(n);

@@ -1,9 +1,11 @@
 // ./run --step: a block whose lanes go in lock step, each step of which is shown on a page.
 //
 //   step_order.cpp    whose turn it is: lanes of a warp that are at the same place go together
-//   step_record.cpp   what they do there: steps, each a line of the source that lanes of a warp execute
+//   step_record.cpp   what they do there: steps, each a line that lanes of a warp execute
 //   step_values.cpp   objects, and their values as text by the types of the debugging information
-//   step.cpp          which blocks are shown, from the environment (scripts/step.sh sets it); the page
+//   step_findings.cpp what is wrong in them, in the words of the report
+//   step_find.cpp     who wrote an element last
+//   step.cpp          which blocks are shown (scripts/step.sh sets the environment); the page
 //
 // What is recorded goes to the page as JSON; the page replays it (page/steps.js).
 #pragma once
@@ -119,7 +121,8 @@ void begin_window(Window& window);
 void end_window();
 /// The block goes on without steps; why.
 void end_window_early(const std::string& why);
-/// A warp's lanes have come to these places first, or have ended; `condition`: what has parted them.
+/// A warp's lanes have come to these places first, or have ended; `condition`: what has parted
+/// them.
 void begin_warp(unsigned warp, const std::vector<std::pair<const Place*, std::uint32_t>>& ways,
                 const void* condition);
 /// Lanes of a warp begin to go on from a place together, in this line.
@@ -135,7 +138,8 @@ void before_access(const Access& access);
 void step_access(const Access& access);
 /// It has come to its next place: what it wrote before is there.
 void finish_access();
-/// It has come to a place where it may have to wait; the barrier opens; these lanes complete an operation; it has ended.
+/// It has come to a place where it may have to wait; the barrier opens; these lanes complete an
+/// operation; it has ended.
 void step_waits(const Call& call, Location at);
 void step_opens();
 void step_operation(unsigned number, const Warp& warp, std::uint32_t lanes, const Call& call);
@@ -152,7 +156,8 @@ void all_begin_anew();
 /// The present thread has read what it changes next: the two are one access.
 void note_update();
 bool ends_update();
-/// A thread has looked at memory, without a change; has changed it; waits for a change, as it says itself.
+/// A thread has looked at memory, without a change; has changed it; waits for a change, as it says
+/// itself.
 void note_look(unsigned thread, const Access& access, std::uint64_t value);
 void note_change(std::uintptr_t address, std::uint32_t bytes);
 void note_spin(unsigned thread);
@@ -172,7 +177,8 @@ bool looks_for_writer();
 std::string wanted_element();
 bool has_wanted_name();
 Element wanted_place(const Launch& launch);
-/// In the copy: a launch begins; the present thread writes; the host copies from the device; the program ends.
+/// In the copy: a launch begins; the present thread writes; the host copies from the device; the
+/// program ends.
 void find_in_launch(const Launch& launch);
 void find_in_block(const Launch& launch);
 extern bool looks_for_writes;

@@ -1,5 +1,5 @@
-// --at and --wrong: who wrote an element last. A copy of the program runs before the program itself and looks; both run the
-// same way, so that the program then records the steps around that write.
+// --at and --wrong: who wrote an element last. A copy of the program runs before the program itself
+// and looks; both run the same way, so that the program then records the steps around that write.
 #include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -114,7 +114,7 @@ void read_element(const char* text) {
   }
 }
 
-// In the program itself: waits for the copy. Then the answer says what to show.
+// In the program itself: waits for the copy. Then the answer tells which steps to show.
 void take_answer(int from_copy, pid_t copy) {
   Answer own;
   auto* bytes = reinterpret_cast<char*>(&own);

@@ -1,11 +1,12 @@
 // Whose turn it is in lock step.
 //
-// A lane waits at each basic block and at each access, before it. Lanes of a warp that are at the same place, in the same calls
-// and the same turns of loops (Path), go on together. Of those that are not, the ones that are furthest behind: so lanes meet
-// again where their paths join. Lanes that wait for memory to change let the others go first.
+// A lane waits at each basic block and at each access, before it. Lanes of a warp that are at the
+// same place, in the same calls and the same turns of loops (Path), go on together. Of those that
+// are not, the ones that are furthest behind: so lanes meet again where their paths join. Lanes
+// that wait for memory to change let the others go first.
 //
-// Warps take turns, a step each; one may be a few steps ahead of the next. On a GPU they are not in step, either, and a barrier
-// that is missing shows in the values only where one of them is behind.
+// Warps take turns, a step each; one may be a few steps ahead of the next. On a GPU they are not in
+// step, either, and a barrier that is missing shows in the values only where one of them is behind.
 #include <bit>
 #include <utility>
 
@@ -19,7 +20,7 @@ namespace emulated::explain {
 namespace {
 
 constexpr std::uint64_t head_start = 2;  // steps
-// So often in a row nobody but lanes that wait for memory goes on; then they will wait forever.
+// So often in a row no lanes but those that wait for memory go on.
 constexpr unsigned rounds_in_vain = 1000;
 // A thread that has read the same from the same place so often in a row waits.
 constexpr unsigned many_looks = 16;
@@ -205,7 +206,7 @@ Fiber* next_in_turn(bool some_converge) {
     finish_access();
     if (own.left == 0 && (some_converge || !choose())) return nullptr;
   }
-  if (!block->in_steps && own.left == 0) {  // no steps any more: all go on
+  if (!block->in_steps && own.left == 0) {  // no more steps: all go on
     while (own.warp < own.warps && own.waiting[own.warp] == 0) ++own.warp;
     if (own.warp >= own.warps) return nullptr;
     own.left = own.waiting[own.warp];

@@ -1,8 +1,9 @@
 // Steps: what lanes of a warp do together in a line of the source.
 //
-// A turn is what the lanes of a group do until each has come to its next place; one runs after the other. So several steps may
-// be open: the first lane may have gone through an access and a barrier, in the next line, before the second one comes to the
-// access. What a lane does joins the step and the event that lanes before it have begun.
+// A turn is what the lanes of a group do until each has come to its next place; one runs after the
+// other. So several steps may be open: the first lane may have gone through an access and a
+// barrier, in the next line, before the second one comes to the access. What a lane does joins the
+// step and the event that lanes before it have begun.
 #include <algorithm>
 #include <bit>
 #include <cstring>

@@ -202,7 +202,8 @@ std::vector<Pointer> pointers_of(const Launch& launch) {
   return all;
 }
 
-// What `extern __shared__ T name[]` has become in the kernel (../../../translate/shared_memory.cpp).
+// What `extern __shared__ T name[]` has become in the kernel
+// (../../../translate/shared_memory.cpp).
 const Entry* dynamic_array_of(const Launch& launch) {
   const Entry* function = kernel_entry(launch.function);
   if (function != nullptr && function->origin != 0) function = info().at(function->origin);
@@ -216,7 +217,7 @@ const Entry* dynamic_array_of(const Launch& launch) {
     if (type == nullptr || type->tag != dwarf::reference_type) continue;
     const Entry* const array = info().type_of(*type);
     if (array == nullptr || array->tag != dwarf::array_type) continue;
-    if (found != nullptr) return nullptr;  // of several nobody knows which is meant
+    if (found != nullptr) return nullptr;  // of several it is not known which is meant
     found = &entry;
   }
   return found;
