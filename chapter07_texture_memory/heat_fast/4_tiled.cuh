@@ -66,8 +66,8 @@ static __global__ void __launch_bounds__(tiled_side* tiled_rows)
       const float r = x == dim - 1 || tx == tiled_side - 1 ? c : tile[current][row][tx + 1];
       const float t = y == 0 || row == 0 ? c : tile[current][row - 1][tx];
       const float b = y == dim - 1 || row == tiled_side - 1 ? c : tile[current][row + 1][tx];
-      // c + 0.25f * (t + b + l + r - c * 4) with fewer instructions and the
-      // same bits: scaling by 4 is exact.
+      // c + 0.25f * (t + b + l + r - c * 4) with fewer instructions; why the bits are the same:
+      // quarter() in step.cuh.
       const float next = c + __fmaf_rn(0.25f, t + b + l + r, -c);
       tile[current ^ 1][row][tx] = hold && (is_source >> j & 1) ? c : next;
     }

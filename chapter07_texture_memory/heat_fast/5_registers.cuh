@@ -82,7 +82,8 @@ struct MarchInput {
   const float* sources;         ///< 0 where a cell is no source
   const unsigned* source_bits;  ///< the same as bits (above)
   int dim;                      ///< cells per side
-  int pitch;  ///< floats from one row to the next, a multiple of 4; cells behind `dim` mean nothing
+  /// Floats from one row to the next, a multiple of 4; cells behind `dim` mean nothing.
+  int pitch;
 };
 
 /// Takes row y of level 0 through all levels and returns a finished row.
@@ -131,7 +132,7 @@ __device__ inline void march(float* out, const MarchInput& plate, int strip, int
   const bool own = inside && x >= own_x && x < own_x + own_columns;
   const Columns columns = {x == 0, plate.dim - x};
   const bool at_side = first_x <= 0 || first_x + warp_columns >= plate.dim;
-  const bool always_any = at_side && plate.dim % lane_cells != 0;
+  const bool ragged = at_side && plate.dim % lane_cells != 0;  // borders may lie within a lane
 
   // The source bits of this lane's cells in the last 16 rows that were asked for: 4 bits per row,
   // the youngest row in bits 0 to 3. They come in words of eight rows, loaded early.
@@ -168,8 +169,8 @@ __device__ inline void march(float* out, const MarchInput& plate, int strip, int
       if (there_below) row_below = load_cells(cells + pitch);
       return;
     }
-    // Each cell from its own place, instead of both places and a choice:
-    // nothing waits for the loads yet.
+    // Each cell from its own place, and not both places and then a choice, which would wait for the
+    // loads.
     const float* source_cells = plate.sources + (cells - plate.cells);
     const auto pick = [](const float* cell_row, const float* source_row, unsigned nibble) {
       return make_float4(
@@ -205,8 +206,8 @@ __device__ inline void march(float* out, const MarchInput& plate, int strip, int
     for (int i = 2; i < march_ahead; ++i) ahead[i - 2] = ahead[i];
     load(ahead[march_ahead - 2], ahead[march_ahead - 1], y + march_ahead);
 
-    // One decision for the whole warp. Whole warps of sources and at the sides march beside others
-    // that wait for them, so these have a short way, too.
+    // One decision for the whole warp: does it have to look for borders, for sources, for neither?
+    // Warps that meet sources or a side hold up the others, so there are three ways, not two.
     float4 done;
     float4 done_below;
     const auto march_rows = [&]<Borders borders>() {
@@ -215,7 +216,7 @@ __device__ inline void march(float* out, const MarchInput& plate, int strip, int
       done_below = march_row<levels, 1, borders>(
           kept, row_below, y + 1, plate.dim, history >> 4 * (march_ahead + 1), columns, held_last);
     };
-    if (always_any || y <= levels || y >= plate.dim - 1)
+    if (ragged || y <= levels || y >= plate.dim - 1)
       march_rows.template operator()<Borders::columns>();
     else if (at_side || __any_sync(all_lanes, (history & used) != 0))
       march_rows.template operator()<Borders::lanes>();

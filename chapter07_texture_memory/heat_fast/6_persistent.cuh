@@ -1,7 +1,7 @@
 // Rung 6, persistent: a persistent kernel, one launch per frame; the plate stays in registers.
 //
-// The registers of all multiprocessors together hold a plate of 1024 x 1024 cells, so a frame need
-// not pass it through memory at all. Each block holds a tile of it, with a halo around its own
+// The registers of all multiprocessors together hold a plate of 1024 x 1024 cells, so it need not
+// go through memory within a frame. Each block holds a tile of it, with a halo around its own
 // cells, and steps it in place. Neighbors left and right come by shuffles, rows of other warps
 // through shared memory. As in rung 4 every step uses up one ring of the halo. When it is used up,
 // each block writes the rim of its own cells to memory, waits for all others, and reads its new
@@ -57,8 +57,8 @@ struct Span {
     own = i == 0 ? 0 : i * stride + tile_halo;
     own_end = i == count - 1 ? dim : (i + 1) * stride + tile_halo;
   }
-  /// Is it an own cell, or one of `more` at each end of those? A negative
-  /// `more` leaves out as many.
+  /// Is it an own cell, or one of `more` at each end of those? Where `more` is negative, so many of
+  /// the own cells at each end do not count.
   __device__ bool holds(int cell, int more) const {
     return cell >= own - more && cell < own_end + more;
   }

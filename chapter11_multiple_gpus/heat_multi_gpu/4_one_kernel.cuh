@@ -15,8 +15,9 @@
 // read the halos that this GPU writes next (warps that read halos also write border
 // rows). So one message is enough.
 //
-// One process drives all GPUs of a host, one host thread each, and a GPU writes into the memory of
-// another as into its own (peer memory), over NVLink if available.
+// The march of a warp is that of march.cuh. One process drives all GPUs of a host, one
+// host thread each, and a GPU writes into the memory of another as into its own (peer
+// memory), over NVLink if available.
 #pragma once
 
 #include <algorithm>
@@ -132,12 +133,12 @@ class OneKernelRung {
     const std::vector<OneKernelRung*> all = context.comm.from_all(this);
     for (int side = 0; side < sides; ++side) {
       if (!context.domain.has(side)) continue;
-      neighbors_[side] = all[context.domain.neighbors[side]];
-      if (neighbors_[side]->device_ == device_) continue;
-      const cudaError_t error = cudaDeviceEnablePeerAccess(neighbors_[side]->device_, 0);
+      peers_[side] = all[context.domain.neighbors[side]];
+      if (peers_[side]->device_ == device_) continue;
+      const cudaError_t error = cudaDeviceEnablePeerAccess(peers_[side]->device_, 0);
       if (error != cudaErrorPeerAccessAlreadyEnabled) HANDLE_ERROR(error);
     }
-    cudaGetLastError();  // that it was enabled already
+    cudaGetLastError();  // clears the error that it was enabled already
     context.comm.barrier();
   }
   // Not checked: nothing depends on it, and the errors of earlier work belong
@@ -184,12 +185,12 @@ class OneKernelRung {
     neighbors.complete = complete_;
     for (int side = 0; side < sides; ++side) {
       if (!domain.has(side)) continue;
-      const Subdomain& there = neighbors_[side]->context_.domain;
+      const Subdomain& there = peers_[side]->context_.domain;
       const int my_side = 1 - side;  // there: above me I am the one below
       // By my own `current`: the neighbor's thread may have swapped its grids already.
       float* const grid = there.grids[1 - domain.current].get();
       neighbors.halos[side] = grid + there.halo_row(my_side, domain.halo) * there.pitch;
-      neighbors.finished[side] = neighbors_[side]->arrived_.get() + my_side;
+      neighbors.finished[side] = peers_[side]->arrived_.get() + my_side;
     }
     one_kernel<levels><<<cut.blocks, march_threads, 0, stream_>>>(
         domain.next_grid(), domain.march_rows(), neighbors, cut.strips, cut.rows_per_warp, first,
@@ -202,7 +203,7 @@ class OneKernelRung {
   DeviceMemory<Passes> delivered_;  // see Neighbors
   cudaStream_t stream_ = nullptr;   // orders the passes, and waits for no other stream
   int device_ = 0;
-  OneKernelRung* neighbors_[sides] = {};  // of other threads: their memory is written to
+  OneKernelRung* peers_[sides] = {};  // the neighbors' rungs: this one writes to their memory
   Passes passes_ = 0;
   Passes complete_ = 0;
 };

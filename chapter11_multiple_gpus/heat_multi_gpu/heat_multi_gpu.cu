@@ -93,9 +93,9 @@ Settings parse(Options& options, int argc, char** argv) {
 
 // ---- which device and which transport
 
-// Gives this process its GPU, and says how halos go where `wanted` is automatic; ends the job if
-// that cannot be.
-Transport choose(Transport wanted, MpiCommunicator& comm) {
+// Gives this process its GPU, and returns the transport: `wanted`, or the best where that is
+// automatic. Ends the job if that cannot be.
+Transport choose_device_and_transport(Transport wanted, MpiCommunicator& comm) {
   if (wanted == Transport::nccl && !have_nccl)
     comm.refuse(exit_code::cannot_here, "--exchange nccl: this program was built without NCCL");
   if (wanted == Transport::peer && comm.size() > 1)
@@ -224,7 +224,7 @@ int main(int argc, char** argv) {
   processes.first_alone([&] { settings = parse(options, argc, argv); });
   settings = processes.from_first(settings);
 
-  settings.transport = choose(settings.transport, processes);
+  settings.transport = choose_device_and_transport(settings.transport, processes);
   if (settings.transport != Transport::peer) return run(processes, options, settings);
   int gpus = 0;
   HANDLE_ERROR(cudaGetDeviceCount(&gpus));
