@@ -229,7 +229,7 @@ build() {
   fi
 }
 
-# keep_warnings PRESET: a compiler says what it has to say when it compiles, a program is run again and again. So its
+# keep_warnings PRESET: a compiler warns when it compiles, and a program is run again and again. So its
 # warnings are kept, a line for each, behind the step that gave them, until that step is repeated.
 keep_warnings() {
   local kept=$build_folder/$1/listing.warnings

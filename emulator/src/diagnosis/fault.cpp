@@ -34,6 +34,11 @@ void recover(const Fault& fault) {
   };
   if (fault.kind == Fault::division)
     fail("an integer is divided by zero (a GPU goes on with some number)");
+  if (fault.kind == Fault::endless && running->failed) leave_block();
+  if (fault.kind == Fault::endless)
+    fault_at(fault.instruction, cudaErrorLaunchTimeout,
+             "this loop never ends: its thread comes back to the same state again and again, and "
+             "memory stays as it is");
   if (fault.kind == Fault::abort) fail("abort() was called, by the kernel or for it");
   if (fault.kind == Fault::trap)
     fail(

@@ -1,5 +1,6 @@
 #include <link.h>
 #include <pthread.h>
+#include <signal.h>
 #include <time.h>
 
 #include <algorithm>
@@ -49,6 +50,20 @@ void at_thread_end(void (*end)(void*), void* object) {
     return fresh;
   }();
   pthread_setspecific(key, object);
+}
+
+void start_without_signals(void (*function)()) {
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  pthread_t thread{};
+  const auto run = [](void* own) -> void* {
+    (*reinterpret_cast<void (*)()>(own))();
+    return nullptr;
+  };
+  if (pthread_create(&thread, nullptr, run, reinterpret_cast<void*>(function)) == 0)
+    pthread_detach(thread);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 std::chrono::nanoseconds thread_time() {

@@ -2,8 +2,11 @@
 // (fiber.h): another system is other sources beside these.
 #pragma once
 
+#include <pthread.h>
+
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -58,13 +61,19 @@ bool in_program(const void* instruction);
 struct Fault {
   // no_address: x86-64 says nothing more of vectors that are not aligned and of
   // addresses of more than 48 bits.
-  enum { address, no_address, division, abort, trap } kind = address;
+  // endless: none; the thread is in a loop that never ends.
+  enum { address, no_address, division, abort, trap, endless } kind = address;
   const void* address_used = nullptr;
   const void* instruction = nullptr;  // in the program: that which faults or calls the library
 };
 /// From the first call on, faults come to the functions below. AddressSanitizer reports wrong
 /// addresses itself, with more detail: in its build this does nothing.
 void catch_faults();
+/// Makes this OS thread call ends_here().
+void ask_for_state(pthread_t thread);
+/// Is the loop to be ended in which this OS thread is at this instruction, its stack's end there?
+/// `registers`: a hash of their values. (../warps/endless.cpp)
+bool ends_here(const void* instruction, const char* stack, std::uint64_t registers);
 // What the device does about a fault (../diagnosis/fault.cpp):
 /// The end of a stack on which recover() may run; nullptr: the fault is no kernel's.
 void* stack_for_recovery();
@@ -94,6 +103,9 @@ class SignalStack {
 /// Calls `end` with this object at the OS thread's end, unless it is the main thread. Unlike a
 /// thread_local object's destructor it needs no memory, without which the C library would abort.
 void at_thread_end(void (*end)(void*), void* object);
+/// Runs a function without end in an OS thread of its own, which gets none of the program's
+/// signals. Without one where there is none.
+void start_without_signals(void (*function)());
 /// The processor's time that this thread has taken.
 std::chrono::nanoseconds thread_time();
 /// Tells the processor that a loop waits.

@@ -20,6 +20,7 @@ namespace emulated {
 extern "C" const char* __lsan_default_options() { return "detect_leaks=0"; }
 
 void catch_faults() {}
+void ask_for_state(pthread_t) {}
 SignalStack::SignalStack() = default;
 SignalStack::~SignalStack() = default;
 
@@ -43,6 +44,34 @@ const void* caller_if_found() {
   const void* const caller = searching ? caller_in_program() : nullptr;
   searching = false;
   return caller;
+}
+
+// One that programs hardly use themselves.
+int state_signal() { return SIGRTMAX - 7; }
+
+// Of the values of all registers; of x86-64's vectors as the XSAVE area has them (Linux,
+// arch/x86/include/uapi/asm/sigcontext.h).
+std::uint64_t hash_of_registers(const mcontext_t& machine) {
+  std::uint64_t hash = 0xcbf29ce484222325ull;
+  const auto add = [&hash](const void* begin, std::size_t bytes) {
+    for (std::size_t i = 0; i + sizeof hash <= bytes; i += sizeof hash) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, static_cast<const char*>(begin) + i, sizeof word);
+      hash = (hash ^ word) * 0x100000001b3ull;
+      hash ^= hash >> 29;
+    }
+  };
+#if defined(__x86_64__)
+  add(machine.gregs, sizeof machine.gregs);
+  constexpr std::size_t legacy_bytes = 512, software = 464;
+  constexpr std::uint32_t magic = 0x46505853;
+  std::uint32_t words[5] = {};  // magic, extended_size, the features (8 bytes), xstate_size
+  std::memcpy(words, reinterpret_cast<const char*>(machine.fpregs) + software, sizeof words);
+  add(machine.fpregs, words[0] == magic ? words[4] : legacy_bytes);
+#else
+  add(&machine, sizeof machine);
+#endif
+  return hash;
 }
 
 decltype(Fault::kind) kind_of(int signal, int code) {
@@ -122,6 +151,8 @@ bool wrap_quotient(mcontext_t& machine) {
 #endif
 
 void handle(int signal, siginfo_t* info, void* context) {
+  const bool asked = signal == state_signal();
+  if (searching && asked) return;
   if (searching) siglongjmp(behind_search, 1);
   auto& registers = static_cast<ucontext_t*>(context)->uc_mcontext;
 #if defined(__x86_64__)
@@ -131,7 +162,12 @@ void handle(int signal, siginfo_t* info, void* context) {
   auto& stack_pointer = registers.sp;
   auto& instruction = registers.pc;
 #endif
-  caught_fault.kind = kind_of(signal, info->si_code);
+  if (asked &&
+      !ends_here(reinterpret_cast<const void*>(instruction),    // NOLINT(performance-no-int-to-ptr)
+                 reinterpret_cast<const char*>(stack_pointer),  // NOLINT(performance-no-int-to-ptr)
+                 hash_of_registers(registers)))
+    return;
+  caught_fault.kind = asked ? Fault::endless : kind_of(signal, info->si_code);
   caught_fault.address_used = info->si_addr;
   caught_fault.instruction =
       reinterpret_cast<const void*>(instruction);  // NOLINT(performance-no-int-to-ptr)
@@ -176,8 +212,12 @@ void catch_faults() {
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
     for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGILL, SIGTRAP})
       sigaction(signal, &action, nullptr);
+    action.sa_flags |= SA_RESTART;
+    sigaction(state_signal(), &action, nullptr);
   });
 }
+
+void ask_for_state(pthread_t thread) { pthread_kill(thread, state_signal()); }
 
 SignalStack::SignalStack() : memory_(new char[signal_stack_bytes]) {
   stack_t stack = {};

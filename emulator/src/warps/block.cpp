@@ -14,8 +14,14 @@ thread_local constinit char dynamic_shared_bytes[shared_bytes_per_block_optin]
 [[gnu::section(".tdata")]] thread_local constinit const Warp* warps = nullptr;
 [[gnu::section(".tdata")]] thread_local constinit Worker* worker = nullptr;
 
-Worker::Worker() { worker = this; }
-Worker::~Worker() { worker = nullptr; }
+Worker::Worker() {
+  worker = this;
+  add_worker(*this);
+}
+Worker::~Worker() {
+  remove_worker(*this);
+  worker = nullptr;
+}
 
 void leave_block() {
   Fiber& from = *worker->current;

@@ -210,6 +210,12 @@ struct Worker {
   BlockRange blocks;                    // taken, not begun
   std::optional<Block> block;           // the one that runs now, made new for each block
 
+  // For endless.cpp, which looks on from another OS thread.
+  const pthread_t os_thread = pthread_self();
+  std::atomic<std::uint64_t> state = 0;  // found at the latest look; 0: none
+  std::atomic<unsigned> looks = 0, waits = 0;
+  std::atomic<bool> ends_loop = false;  // the loop that it is in never ends
+
   // Do the threads of a block run once more, to find the one that faulted
   // (device_fault)? Then: what happened.
   enum class Repeat { no, yes, in_vain } repeat = Repeat::no;
@@ -220,6 +226,17 @@ struct Worker {
 };
 // The calling OS thread's; nullptr: it runs no blocks.
 extern thread_local constinit Worker* worker;
+
+// ---- endless.cpp ----
+// An OS thread runs blocks from now on; it does no longer.
+void add_worker(Worker& one);
+void remove_worker(Worker& one);
+
+// ---- waiting.cpp ----
+// FNV-1a, 64 bits, by words: goes on from a hash, first from that of none.
+constexpr std::uint64_t no_words = 0xcbf29ce484222325ull;
+std::uint64_t hash_of(std::uint64_t hash, const void* begin, std::size_t bytes);
+std::uint64_t hash_of_memory(const Worker& one);
 
 // ---- which thread runs next ----
 // Here, because every barrier and every warp operation comes through it and

@@ -86,7 +86,8 @@ void pause(std::uint64_t turns, bool watched, bool saw_same_value) {
 }
 
 // FNV-1a, 64 bits, by words.
-constexpr std::uint64_t no_words = 0xcbf29ce484222325ull;
+}  // namespace
+
 [[gnu::no_sanitize_address]] std::uint64_t hash_of(std::uint64_t hash, const void* begin,
                                                    std::size_t bytes) {
   using Word [[gnu::may_alias]] = std::uint64_t;
@@ -101,19 +102,17 @@ constexpr std::uint64_t no_words = 0xcbf29ce484222325ull;
   return hash;
 }
 
-// Of all memory that the block's threads share.
-std::uint64_t hash_of_memory() {
+// Of all memory that the threads of this OS thread's block share.
+std::uint64_t hash_of_memory(const Worker& one) {
   std::uint64_t hash = no_words;
   const auto add = [&hash](const char* begin, std::size_t bytes) {
     hash = hash_of(hash, begin, bytes);
   };
-  for (const std::span<char> piece : worker->shared) add(piece.data(), piece.size());
+  for (const std::span<char> piece : one.shared) add(piece.data(), piece.size());
   for_each_variable([&](const DeviceVariable& variable) { add(variable.begin, variable.bytes); });
   allocations().for_each(add);
   return hash | 1;
 }
-
-}  // namespace
 
 // The block goes on or has ended: this OS thread is no longer idle.
 void Block::note_not_idle() {
@@ -205,8 +204,9 @@ bool Block::all_repeat() {
     note_not_idle();
   } else if (memory_ == 0 && now - quiet_since_ < before_memory) {
     note_not_idle();
-  } else if (memory_ == 0 || (now - quiet_since_ >= watchdog && hash_of_memory() != memory_)) {
-    memory_ = hash_of_memory();
+  } else if (memory_ == 0 ||
+             (now - quiet_since_ >= watchdog && hash_of_memory(*worker) != memory_)) {
+    memory_ = hash_of_memory(*worker);
     quiet_since_ = now;
     note_not_idle();
   } else if (now - quiet_since_ >= patience && all_blocks_idle(now) &&

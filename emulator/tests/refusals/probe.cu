@@ -83,6 +83,11 @@ __global__ void waits_forever(int* flag) {
   while (atomic_flag.load() == 0) {  // LINE waits_forever
   }
 }
+__global__ void never_ends(int* values, unsigned n) {
+  const unsigned i = threadIdx.x;
+  if (i < 5) return;
+  while (i < n) values[i] = 1;  // LINE never_ends
+}
 
 // ---- faults ----
 __global__ void illegal_address(int* nowhere) {
@@ -209,6 +214,7 @@ int main(int argc, char** argv) {
   if (name == "some_blocks_sync")
     cudaLaunchCooperativeKernel((void*)some_blocks_sync, dim3(3), dim3(32), nullptr, 0, 0);
   if (name == "waits_forever") waits_forever<<<2, 32>>>(device);
+  if (name == "never_ends") never_ends<<<2, 32>>>(device, 32);
   if (name == "illegal_address") illegal_address<<<2, 32>>>(nullptr);
   if (name == "failed_assert") failed_assert<<<2, 32>>>(0);
   if (name == "trap") trap<<<2, 32>>>();

@@ -122,6 +122,16 @@ TEST(Mistakes, TheWatchdogEndsAWaitForNothing) {
   expect_says(outcome, "cudaErrorLaunchTimeout cudaErrorLaunchTimeout cudaSuccess\n");
 }
 
+TEST(Mistakes, TheWatchdogEndsALoopThatComesBackToItsState) {
+  const Outcome outcome = run("never_ends", "EMULATED_WATCHDOG=0.3");
+  expect_says(outcome, "error: kernel never_ends, block (");
+  expect_says(outcome,
+              ", thread (5,0,0): this loop never ends: its thread comes back to the same state "
+              "again and again, and memory stays as it is at " +
+                  place("never_ends") + "\n");
+  expect_says(outcome, "cudaErrorLaunchTimeout cudaErrorLaunchTimeout cudaSuccess\n");
+}
+
 TEST(Mistakes, InvalidLaunch) {
   const Outcome outcome = run("too_many_threads");
   expect_says(outcome, place("too_many_threads") +

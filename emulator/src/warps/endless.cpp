@@ -1,0 +1,124 @@
+// Loops that never end and do not wait: `while (i < n) out[i] = in[i];`. Nothing in them calls the
+// device, so an OS thread of its own looks on. Where a launch takes longer than the watchdog
+// allows, it asks for the state of each OS thread that runs blocks, by a signal, hundreds of times.
+// A thread that is found in the same state again (instruction, registers, stack), and the device's
+// memory is the same, too, will do the same forever. One that counts or sums is never found so.
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "block.h"
+#include "emulated/explain_hooks.h"
+#include "launch/settings.h"
+#include "platform/platform.h"
+#include "streams/waits.h"
+
+namespace emulated {
+
+namespace {
+
+constexpr auto watch_tick = std::chrono::milliseconds(100);
+constexpr auto between_looks = std::chrono::microseconds(500);
+constexpr unsigned ticks_per_second = 10, looks = 400, enough_repeats = 10;
+
+struct Workers {
+  std::mutex mutex;
+  std::vector<Worker*> all;
+};
+// Never destroyed: the thread that looks on has no end.
+Workers& workers() {
+  static auto& value = *new Workers;
+  return value;
+}
+
+bool runs(std::uint64_t work) {
+  return __atomic_load_n(&running, __ATOMIC_RELAXED) != nullptr && given_work() == work;
+}
+
+// The state of the OS thread; 0: it is in no loop of the program's.
+std::uint64_t state_of(Worker& one) {
+  const unsigned before = one.looks;
+  ask_for_state(one.os_thread);
+  for (int i = 0; i < 200 && one.looks == before; ++i) std::this_thread::sleep_for(between_looks);
+  return one.looks == before ? 0 : one.state.load();
+}
+
+// Does it come back to the same state again and again?
+bool repeats(Worker& one, std::uint64_t work) {
+  const std::uint64_t memory = hash_of_memory(one);
+  std::array<std::uint64_t, looks> seen{};
+  unsigned repeated = 0, waits = 0;
+  for (std::uint64_t& state : seen) {
+    if (!runs(work)) return false;
+    state = state_of(one);
+    if (&state == seen.data()) waits = one.waits;
+    if (one.waits != waits) return false;  // its block waits, which waiting.cpp looks after
+    if (state != 0 && std::find(seen.data(), &state, state) != &state) ++repeated;
+    if (repeated == enough_repeats) break;
+    std::this_thread::sleep_for(between_looks);
+  }
+  return repeated >= enough_repeats && hash_of_memory(one) == memory && runs(work);
+}
+
+[[noreturn]] void look_on() {
+  std::uint64_t work = 0;
+  for (unsigned ticks = 0;; ++ticks) {
+    std::this_thread::sleep_for(watch_tick);
+    if (!runs(work)) {
+      work = given_work();
+      ticks = 0;
+    }
+    if (ticks < settings().watchdog * ticks_per_second) continue;
+    ticks -= std::min(ticks, ticks_per_second);
+    const std::lock_guard lock(workers().mutex);
+    // More of them were added for blocks that others wait for.
+    if (workers().all.size() > settings().workers) continue;
+    for (Worker* const one : workers().all) {
+      one->ends_loop = repeats(*one, work);
+      if (one->ends_loop) state_of(*one);
+      one->ends_loop = false;
+    }
+  }
+}
+
+}  // namespace
+
+void add_worker(Worker& one) {
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  static std::once_flag once;
+  if (!explain::on) std::call_once(once, [] { start_without_signals(&look_on); });
+#endif
+  const std::lock_guard lock(workers().mutex);
+  workers().all.push_back(&one);
+}
+
+void remove_worker(Worker& one) {
+  const std::lock_guard lock(workers().mutex);
+  std::erase(workers().all, &one);
+}
+
+// Called by a signal handler. 128 bytes below its stack's end a function may use as well (System V
+// ABI, AMD64, 3.2.2).
+bool ends_here(const void* instruction, const char* stack, std::uint64_t registers) {
+  if (!inside_kernel || worker == nullptr) return false;
+  Worker& own = *worker;
+  const auto* const top = static_cast<const char*>(own.current->stack_top());
+  const char* const from = stack - 128;
+  const bool in_loop = in_program(instruction) && from < top &&
+                       static_cast<std::size_t>(top - from) < Fiber::stack_bytes;
+  const std::uint64_t turn[] = {registers, reinterpret_cast<std::uintptr_t>(own.current),
+                                own.current->waits};
+  own.state = in_loop ? hash_of(hash_of(no_words, turn, sizeof turn), from,
+                                static_cast<std::size_t>(top - from)) |
+                            1
+                      : 0;
+  own.waits = own.current->waits;
+  ++own.looks;
+  return in_loop && own.ends_loop.exchange(false);
+}
+
+}  // namespace emulated
