@@ -70,6 +70,8 @@ Addr2line start_addr2line() {
     dup2(questions[0], STDIN_FILENO);
     dup2(answers[1], STDOUT_FILENO);
     dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
+    // A pipe of the program's to another one, held here, too, would not end for that one.
+    for (int file = STDERR_FILENO + 1; file < 1024; ++file) close(file);
     execvp(addr2line, arguments);
     missing = true;
     _exit(127);
