@@ -17,7 +17,7 @@ struct Settings {
       10;           // EMULATED_WATCHDOG: seconds without progress after which a kernel is ended
   int devices = 1;  // EMULATED_DEVICES: how many devices there seem to be
   bool check_leaks = false;  // EMULATED_CHECK_LEAKS
-  bool on_terminal = false;  // is standard error one? Then somebody waits
+  bool on_terminal = false;  // is standard error one?
 };
 
 // Read once, at the program's start. A value that makes no sense ends the

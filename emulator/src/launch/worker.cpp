@@ -137,7 +137,7 @@ void give_back_blocks() {
   running->given_back.push_back(std::exchange(worker->blocks, {}));
 }
 
-// Once, of a launch that keeps somebody waiting.
+// Once, of a launch that takes long, on a terminal.
 static void tell_how_far(Running& r) {
   using namespace std::chrono_literals;
   constexpr auto patience = 5s;
