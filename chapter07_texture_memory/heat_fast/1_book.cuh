@@ -1,11 +1,11 @@
-// Rung 1, book: the book's two kernels per time step, as in heat_notexture.
+#pragma once
+// Rung 1, `book`: the book's two kernels per time step, as in heat_notexture.
 //
 // A step reads the sources, reads and writes the grid, reads it again with its neighbors and writes
 // the other one. With 90 steps this takes 180 launches per frame; on a small plate a launch takes
 // longer than its work.
 //
 // Time on an H200: 1024^2 cells 0.865, 4096^2 cells 10.8 ms
-#pragma once
 
 #include "plate.h"
 

@@ -1,4 +1,5 @@
-// Rung 2, fused: source copy and blend in one kernel (kernel fusion).
+#pragma once
+// Rung 2, `fused`: source copy and blend in one kernel (kernel fusion).
 //
 // Gain over book on an H200: 1024^2 cells 0.865 -> 0.560, 4096^2 cells 10.8 -> 9.32 ms
 // Half the launches, and the grid is read and written once per step instead of twice. The
@@ -7,7 +8,6 @@
 // ready for the next step. Two steps of a frame differ: the first one finds no held sources,
 // so it reads each cell through its source; the last one holds none, because a frame shows
 // the grid as the blend left it.
-#pragma once
 
 #include "plate.h"
 

@@ -1,4 +1,5 @@
-// Rung 4, tiled: several steps per launch, on a tile in shared memory (temporal blocking,
+#pragma once
+// Rung 4, `tiled`: several steps per launch, on a tile in shared memory (temporal blocking,
 // overlapped tiles).
 //
 // Gain over graph on an H200: 1024^2 cells 0.470 -> 0.230, 4096^2 cells 9.17 -> 2.59 ms
@@ -15,7 +16,6 @@
 //      |   |  own   |   |
 //      |   +--------+   |
 //      +----------------+
-#pragma once
 
 #include <algorithm>
 

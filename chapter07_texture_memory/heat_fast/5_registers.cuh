@@ -1,5 +1,6 @@
-// Rung 5, registers: a warp marches down the plate with several time levels in registers (temporal
-// blocking, in the literature 2.5D or 3.5D blocking).
+#pragma once
+// Rung 5, `registers`: a warp marches down the plate with several time levels in registers
+// (temporal blocking, in the literature 2.5D or 3.5D blocking).
 //
 // A warp holds 128 columns, four per lane, and reads one row after the other. Level s of a row is
 // the row after s steps. When row y of level s arrives, row y - 1 of level s + 1 can be computed
@@ -18,7 +19,6 @@
 // only in the first pass of a frame.
 //
 // step.cuh has the time step of a lane's four cells.
-#pragma once
 
 #include <algorithm>
 #include <cstdint>

@@ -1,5 +1,5 @@
-// All rungs, as the program and the tests see them. methods.cu fills the table.
 #pragma once
+// All rungs, as the program and the tests see them. methods.cu fills the table.
 
 #include <vector>
 

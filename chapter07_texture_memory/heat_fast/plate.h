@@ -1,5 +1,5 @@
-// The plate in device memory, as every rung gets it.
 #pragma once
+// The plate in device memory, as every rung gets it.
 
 #include <cstddef>
 #include <utility>

@@ -1,10 +1,10 @@
+#pragma once
 // What the last two rungs share: one time step of the four cells of a row that a lane holds.
 //
 // The bits are those of the CPU reference, which rounds after every operation: ((top +
 // bottom) + left) + right, then minus 4 c, times k, plus c. CMakeLists.txt says EXACT, so the
 // compiler fuses nothing. Here k is 1/4, the constant of the book (common/heat.h): for no
 // other k would quarter() give the same bits.
-#pragma once
 
 #include "../../common/book.h"
 #include "../../common/grid.h"

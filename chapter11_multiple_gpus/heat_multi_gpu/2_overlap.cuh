@@ -1,4 +1,5 @@
-// Rung 2, overlap: the rows that the neighbors need come first, and travel while the others are
+#pragma once
+// Rung 2, `overlap`: the rows that the neighbors need come first, and travel while the others are
 // computed (communication hidden behind computation).
 //
 //      border stream   | borders | exchange |         | borders | exchange |
@@ -8,7 +9,6 @@
 // An exchange takes no time as long as it is shorter than the interior.
 //
 // The kernel is that of march.cuh with one step per pass; rung.h has the two streams.
-#pragma once
 
 #include <algorithm>
 

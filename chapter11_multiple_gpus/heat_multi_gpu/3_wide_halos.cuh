@@ -1,4 +1,5 @@
-// Rung 3, wide_halos: k rows per exchange, k steps between exchanges (ghost zones,
+#pragma once
+// Rung 3, `wide_halos`: k rows per exchange, k steps between exchanges (ghost zones,
 // communication-avoiding).
 //
 //      before the pass      after the first steps of it     after k steps
@@ -14,7 +15,6 @@
 //
 // The order of the launches and the two streams (rung.h) are those of rung 2 (2_overlap.cuh), with
 // k rows in each border. k is halo_rows of subdomain.cuh; the rest of a frame goes step by step.
-#pragma once
 
 #include <algorithm>
 

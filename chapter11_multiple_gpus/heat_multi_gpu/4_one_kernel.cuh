@@ -1,5 +1,6 @@
-// Rung 4, one_kernel: one-sided communication; the kernel that computes a border row also writes it
-// into the neighbor's memory.
+#pragma once
+// Rung 4, `one_kernel`: one-sided communication; the kernel that computes a border row also writes
+// it into the neighbor's memory.
 //
 //      GPU 0   | pass: borders, interior ....... | pass: borders, interior ....... |
 //                       \ rows, then the number of the pass          \           over NVLink
@@ -18,7 +19,6 @@
 // The march of a warp is that of march.cuh. One process drives all GPUs of a host, one
 // host thread each, and a GPU writes into the memory of another as into its own (peer
 // memory), over NVLink if available.
-#pragma once
 
 #include <algorithm>
 #include <cuda/atomic>

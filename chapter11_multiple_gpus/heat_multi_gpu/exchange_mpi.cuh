@@ -1,3 +1,4 @@
+#pragma once
 // Halos through MPI, staged: copied to pinned host memory, sent, and copied to the other GPU.
 //
 //      rank 0   GPU --copy--> host --MPI--> host --copy--> GPU   rank 1
@@ -6,7 +7,6 @@
 // kernel, calls MPI; CUDA runs it on a separate thread when the copies to the host are done. (A
 // CUDA-aware MPI spares the copies, but calls CUDA, which a host function must not do; the
 // program's thread would wait for it.)
-#pragma once
 
 #include <mpi.h>
 

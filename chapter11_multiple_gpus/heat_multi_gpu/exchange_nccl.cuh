@@ -1,7 +1,7 @@
+#pragma once
 // Halos through NCCL: from GPU to GPU, over NVLink within a host and over the network
 // between hosts, by kernels of NCCL in the stream. The host only enqueues them; MPI sends
 // the ranks their communicator's ID.
-#pragma once
 
 #ifdef HAVE_NCCL
 #include <nccl.h>

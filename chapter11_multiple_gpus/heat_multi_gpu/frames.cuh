@@ -1,5 +1,5 @@
-// Frames of the plate, one after the other, and their picture, which rank 0 has.
 #pragma once
+// Frames of the plate, one after the other, and their picture, which rank 0 has.
 
 #include <algorithm>
 #include <functional>

@@ -1,3 +1,4 @@
+#pragma once
 // How a warp takes rows of the plate through several time steps in one trip through memory: the
 // technique of chapter 7's heat_fast/5_registers.cuh (temporal blocking, 2.5D), for rows of a plate
 // that lie on several GPUs. So the plate's first and last row need not be the first and last one in
@@ -7,7 +8,6 @@
 // left) + right, then minus 4 c, times k, plus c. CMakeLists.txt says EXACT, so the compiler fuses
 // nothing. Here k is 1/4, the constant of the book (common/heat.h): for no other k would quarter()
 // give the same bits.
-#pragma once
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
-// What the rungs of this ladder work on.
 #pragma once
+// What the rungs of this ladder work on.
 
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+#pragma once
 // The rows of the plate that a rank computes, in its GPU's memory.
 //
 //      row 0       +------------------+
@@ -7,7 +8,6 @@
 //      end         +------------------+
 //                  | halo below       |  copies of the first rows of the rank below
 //      rows        +------------------+
-#pragma once
 
 #include <cuda_runtime.h>
 

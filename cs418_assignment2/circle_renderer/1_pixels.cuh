@@ -1,5 +1,5 @@
 #pragma once
-// Rung 1, "pixels": gather instead of scatter. One thread per pixel goes through all circles
+// Rung 1, `pixels`: gather instead of scatter. One thread per pixel goes through all circles
 // in order and blends those that cover it. This is right, because the order is kept and no
 // other thread writes this pixel. It is slow, because a million pixels test every circle, and
 // nearly all tests fail. All threads of a warp read the same circle, so it costs one load

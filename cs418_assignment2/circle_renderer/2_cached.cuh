@@ -1,5 +1,5 @@
 #pragma once
-// Rung 2, "cached": as pixels, with shared-memory tiling of the circles. All pixels of a block go
+// Rung 2, `cached`: as pixels, with shared-memory tiling of the circles. All pixels of a block go
 // through the same circles, so the handout's question "what data is reused?" suggests it: in each
 // round the 256 threads of a block load 256 circles, one each, and compute what does not depend on
 // the pixel; then every pixel goes through the 256.
@@ -23,7 +23,7 @@ __global__ void cached_kernel(Circles circles, Canvas image) {
   const int thread = threadIdx.y * cached_side + threadIdx.x;
   const int column = blockIdx.x * cached_side + threadIdx.x;
   const int row = blockIdx.y * cached_side + threadIdx.y;
-  // The others help to load, and draw nothing.
+  // Threads beyond the edge of the image help to load, and draw nothing.
   const bool inside = column < image.size && row < image.size;
   const float x = image.center(column);
   const float y = image.center(row);

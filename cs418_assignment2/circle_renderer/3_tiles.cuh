@@ -1,5 +1,5 @@
 #pragma once
-// Rung 3, "tiles": tiled rasterization with ordered stream compaction. A block draws a tile, a
+// Rung 3, `tiles`: tiled rasterization with ordered stream compaction. A block draws a tile, a
 // square of 16 x 16 pixels. In each round its 256 threads test 256 circles, one each, and those
 // that touch the tile go into a list in shared memory, in order. Then every thread is a pixel and
 // goes through the list, which is short. This is the solution most students hand in.
@@ -28,7 +28,8 @@ static __device__ inline bool may_touch(const Circles& circles, int i, const Box
                 fminf(fmaxf(shape.y, box.bottom), box.top));
 }
 
-/// How many threads of the block before this one have `keep`; `count`: of all. Holds a barrier.
+/// Returns how many threads of the block before this one have `keep`; `count` becomes how many have
+/// it in all. Contains a barrier.
 static __device__ inline int rank_in_block(bool keep, int thread, int* warp_counts, int& count) {
   const int warp = thread / 32;
   const int lane = thread % 32;
@@ -53,7 +54,7 @@ __global__ void __launch_bounds__(tile_threads, 8) tiles_kernel(Circles circles,
                     image.center(bottom), image.center(min(bottom + tile_side - 1, last))};
   const int column = left + threadIdx.x;
   const int row = bottom + threadIdx.y;
-  // The others help to look, and draw nothing.
+  // Threads beyond the edge of the image help to test circles, and draw nothing.
   const bool inside = column < image.size && row < image.size;
   const float x = image.center(column);
   const float y = image.center(row);

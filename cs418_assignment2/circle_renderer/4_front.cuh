@@ -1,5 +1,5 @@
 #pragma once
-// Rung 4, "front": front-to-back compositing with early termination, from the newest circle to the
+// Rung 4, `front`: front-to-back compositing with early termination, from the newest circle to the
 // oldest, in one kernel. When nothing behind is visible, a pixel is done, with circles of alpha 0.5
 // after 20 of them, no matter whether 10,000 or 100,000 more follow.
 // warp_tile.cuh explains why this is allowed.
@@ -22,12 +22,11 @@ namespace circle_renderer {
 constexpr int front_threads = 256;
 constexpr int front_warps = front_threads / 32;
 constexpr int front_parts = 4;  // groups of 32 circles that a warp looks at in a round
-// Circles that a block looks at in a round.
-constexpr int front_round = front_threads * front_parts;
+constexpr int front_round = front_threads * front_parts;  // circles per round of a block
 
-/// The sum of one number per warp over the warps before this one; `total`: over all. Holds the only
-/// barrier: every warp scans the numbers for itself, which is cheaper than one that does and a
-/// second barrier.
+/// The sum of one number per warp over the warps before this one; `total`: over all. Contains a
+/// barrier, and only one: every warp scans the numbers for itself, which is cheaper than one warp
+/// that does it for all and a second barrier.
 static __device__ inline int sum_before_warp(int of_this_warp, int* warp_sums, int& total) {
   const int thread = threadIdx.x;
   const int lane = thread % 32;

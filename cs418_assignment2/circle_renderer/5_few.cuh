@@ -1,5 +1,5 @@
 #pragma once
-// Rung 5, "few": warp-level culling without a list, for at most 32 circles, as many as a warp has
+// Rung 5, `few`: warp-level culling without a list, for at most 32 circles, as many as a warp has
 // lanes. Each takes the circles as they are, one per lane, culls them for its own tile
 // (warp_tile.cuh), and blends.
 //

@@ -1,5 +1,5 @@
 #pragma once
-// Rung 6, "bins": binned rasterization (hierarchical binning). One bit per circle and bin marks the
+// Rung 6, `bins`: binned rasterization (hierarchical binning). One bit per circle and bin marks the
 // circles that may touch the bin, and keeps their order.
 //
 // A bin is a square of the image much larger than a tile; there are at most 16 x 16 of them. A
@@ -44,11 +44,9 @@ namespace circle_renderer {
 //                                                   no:  save it as it is, and count it
 //   pass 2   if any was counted: bin the rest       each tile not done: resume it, go on, store it
 //
-// Whether there is anything left to do, the second pass finds out on the
-// device; the host never waits.
+// The second pass finds out on the device whether anything is left to do; the host never waits.
 
-/// The circles first .. first + count - 1 in the order of drawing: all,
-/// or those of one of two passes.
+/// Circles `first` to first + count - 1 in drawing order: all, or those of one of two passes.
 struct BinPass {
   int first;
   int count;
@@ -82,8 +80,8 @@ struct BinGrid {
 
 // ---- the first kernel: circles into bins
 
-/// Words of each row per block of bin_kernel, 32 circles each. Small blocks
-/// give short scenes parallelism.
+/// How many words of each row a block of bin_kernel writes, 32 circles each. In short scenes blocks
+/// are small, so that there are enough of them.
 constexpr int few_words = 8;
 constexpr int many_words = 32;
 inline int words_per_block(int circles) { return circles <= 131072 ? few_words : many_words; }
@@ -105,7 +103,7 @@ __global__ void __launch_bounds__(32 * RowWords)
   const int n = blockIdx.x * threads + circle;  // of the pass
   float4 shape{};
   if (n < pass.count) shape = circles.shapes[nth_circle<Snow>(pass.first + n, circles.count)];
-  // While the shape is in flight.
+  // The bits are cleared while the shape is in flight.
   for (int i = threadIdx.x; i < RowWords * stride; i += threads) bits[i] = 0;
   __syncthreads();
 
@@ -140,8 +138,8 @@ constexpr int walk_warps = 4;
 template <class Shading>
 using WalkTile = WarpTile<Shading, Shading::snow ? 4 : 8>;
 
-/// One warp per tile, blocks of 2 x 2 tiles. 32 circles per turn: cull, load
-/// the next, blend, until opaque.
+/// One warp per tile, blocks of 2 x 2 tiles. Each turn culls 32 circles, loads the next 32, and
+/// blends, until the tile is opaque.
 template <class Shading>
 __global__ void __launch_bounds__(32 * walk_warps, WalkTile<Shading>::pixels_per_lane == 8 ? 6 : 8)
     walk_kernel(Circles circles, BinPass pass, BinGrid grid, Canvas image, Background background) {
@@ -250,9 +248,9 @@ class Bins {
     // average. This and the next constant are not derived: try others with
     // `render rand1M -b 0:101`.
     constexpr double for_the_corners = 5.5;
-    constexpr int granule = 4 * circles_per_step;
+    constexpr int multiple = 4 * circles_per_step;  // the number is rounded up to one of this
     const double newest =
-        std::ceil(for_the_corners * circles_until_opaque(scene) / granule) * granule;
+        std::ceil(for_the_corners * circles_until_opaque(scene) / multiple) * multiple;
     // A second pass costs two launches. That is worth it if it saves binning enough circles.
     constexpr double min_saving = 200000;
     return scene.count() - newest >= min_saving ? static_cast<int>(newest) : scene.count();

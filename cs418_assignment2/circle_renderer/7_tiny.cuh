@@ -1,5 +1,5 @@
 #pragma once
-// Rung 7, "tiny": an A-buffer (a list of fragments per pixel, sorted, then blended), filled by a
+// Rung 7, `tiny`: an A-buffer (a list of fragments per pixel, sorted, then blended), filled by a
 // scatter into tiles. It is for very many very small circles, of which only a few cover each pixel.
 // Bins do not help there. A tile of 16 x 8 pixels would test thousands of circles to find the few
 // that touch it, and no pixel ever becomes opaque. So each circle is sent where it belongs.
@@ -175,8 +175,8 @@ static __global__ void __launch_bounds__(TinyTile::pixels, 5)
   counts[thread] = 0;
   const int records = lists.counts[tile];
 
-  // Now a thread is up to three circles. Both loads of all three are in
-  // flight before the first is used.
+  // First a thread stands for up to three circles. Both loads of all three are in flight before the
+  // first is used.
   float4 record[tiny_records_per_thread];
   Rgb color[tiny_records_per_thread];
 #pragma unroll
@@ -219,7 +219,7 @@ static __global__ void __launch_bounds__(TinyTile::pixels, 5)
   }
   __syncthreads();
 
-  // Now a thread is a pixel. The longest list of the warp decides how many numbers are sorted.
+  // Now it stands for a pixel. The longest list of the warp decides how many numbers are sorted.
   const int column = left + thread % TinyTile::width;
   const int row = bottom + thread / TinyTile::width;
   Rgb pixel = background_at(background, image.center(row));

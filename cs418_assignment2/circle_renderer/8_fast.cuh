@@ -1,5 +1,5 @@
 #pragma once
-// Method "fast": adaptive dispatch, replayed as a CUDA graph. When a scene is loaded, it chooses
+// Method `fast`: adaptive dispatch, replayed as a CUDA graph. When a scene is loaded, it chooses
 // the rung by the number and size of the circles, never by the scene's name.
 //
 //   few     at most 32 circles

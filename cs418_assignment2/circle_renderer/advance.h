@@ -19,14 +19,14 @@ constexpr float seconds_per_step = 1.0f / 60.0f;
 __host__ __device__ inline void advance_ball(Circle& ball, float2& velocity) {
   constexpr float gravity = -2.8f;
   constexpr float bounce = -0.8f;
-  constexpr float hardly = 0.001f;
+  constexpr float negligible = 0.001f;
   const float y = ball.y;
   const float speed = velocity.y;
   if (y == 0 && speed == 0) return;  // at rest
   if (y < 0 && speed < 0) velocity.y *= bounce;
   velocity.y += gravity * seconds_per_step;
   ball.y += velocity.y * seconds_per_step;
-  if (fabsf(velocity.y - speed) < hardly && y < 0 && fabsf(ball.y - y) < hardly)
+  if (fabsf(velocity.y - speed) < negligible && y < 0 && fabsf(ball.y - y) < negligible)
     ball.y = velocity.y = 0;
 }
 

@@ -67,17 +67,17 @@ class BitWalk {
       if (!unpacking_) continue;
       // As many lanes as find room put their numbers into the queue. The first with any always
       // does: it has 128 at most.
-      const int upto = warp_inclusive_scan(mine, lane_);
-      const bool fits = upto <= capacity - end_;
+      const int inclusive = warp_inclusive_scan(mine, lane_);
+      const bool fits = inclusive <= capacity - end_;
       const int fitting = __popc(__ballot_sync(all_lanes, fits));
       if (fits) {
-        int place = end_ + upto - mine;
+        int place = end_ + inclusive - mine;
         unpack(words_.x, first_number_, place);
         unpack(words_.y, first_number_ + 32, place);
         unpack(words_.z, first_number_ + 64, place);
         unpack(words_.w, first_number_ + 96, place);
       }
-      if (fitting > 0) end_ += __shfl_sync(all_lanes, upto, fitting - 1);
+      if (fitting > 0) end_ += __shfl_sync(all_lanes, inclusive, fitting - 1);
       unpacking_ = fitting < 32;
     }
     __syncwarp();

@@ -1,6 +1,6 @@
 #pragma once
-// A scene on the device with its image, and the method that draws it; the
-// CPU reference as one; the check.
+// A scene on the device with its image, and the method that draws it; the CPU reference as such a
+// method; the check.
 
 #include <cuda_runtime.h>
 

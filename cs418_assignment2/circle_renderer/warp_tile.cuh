@@ -12,7 +12,7 @@
 // Why a warp and not a block: the 32 lanes need no barrier, each warp stops as soon as *its* pixels
 // are opaque, and the pixels of a lane share the load of a circle and its dx * dx. Why this size:
 // more circles miss smaller tiles (good), but more tiles must test each circle (bad; README.md,
-// "The gain of each step").
+// "The gain of smaller steps").
 
 #include <algorithm>
 #include <cmath>
@@ -170,8 +170,7 @@ class WarpTile {
   static constexpr int pixels_per_lane = PixelsPerLane;
   static constexpr int height = 32 / width * pixels_per_lane;
 
-  // The tile in column tile_x and row tile_y of the tiles, with pixels
-  // as no circle has touched them.
+  // The tile in column tile_x and row tile_y of the tiles, before any circle.
   __device__ WarpTile(int tile_x, int tile_y, const Canvas& image, const Background& background)
       : lane_(threadIdx.x % 32),
         column_(tile_x * width + lane_ % width),

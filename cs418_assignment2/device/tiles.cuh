@@ -60,8 +60,8 @@ struct TileWords {
   }
 };
 
-/// The memory behind TileWords: for launches of up to `tiles` tiles that
-/// follow each other in one stream.
+/// The memory behind TileWords: for launches of up to `tiles` tiles that follow each other in one
+/// stream.
 class TileWordsMemory {
  public:
   explicit TileWordsMemory(std::size_t tiles) : words_(tiles) {}

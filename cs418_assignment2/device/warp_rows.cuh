@@ -1,6 +1,6 @@
 #pragma once
-// How a warp loads, scans and stores rows of 128 numbers in registers. All
-// 32 lanes reach each call.
+// How a warp loads, scans and stores rows of 128 numbers in registers. All its lanes call each of
+// these functions together.
 
 #include <cuda_runtime.h>
 

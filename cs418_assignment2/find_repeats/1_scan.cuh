@@ -3,12 +3,12 @@
 //
 // Every number that is equal to its successor gets the flag 1, every other 0. The exclusive scan of
 // the flags counts those set before each, which is the position of its index in the output. The
-// scan itself is one of the ladder in ../scan, used like a library function.
+// scan itself is ../scan/5_pipeline.cuh, used like a library function.
 //
 //   ./run find_repeats -n 1000000 --method scan
 //
-// Its bottleneck: three launches; per number 4 bytes read and 4 written for the
-// flags, 8 for the scan, 8 read again.
+// Its bottleneck: three launches; per number 4 bytes read and 4 written for the flags, 8 for the
+// scan, 8 read again.
 //
 // Time on an H200: 10^6 numbers 0.0313, 2^28 numbers 2.49 ms
 
@@ -38,8 +38,8 @@ static __global__ void scatter_repeats(const int* in, std::size_t n, const unsig
 
 class ScanRepeats {
  public:
-  /// Scratch memory: one flag per number, which the scan turns into the
-  /// place, and what the scan needs.
+  /// Scratch memory: one flag per number, which the scan turns into its place, and what the scan
+  /// needs.
   explicit ScanRepeats(std::size_t max_n) : scan_(max_n), places_(max_n), count_(1) {}
 
   std::size_t run(const int* in, std::size_t n, int* out, cudaStream_t stream = nullptr) {

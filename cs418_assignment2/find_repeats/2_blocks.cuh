@@ -3,9 +3,9 @@
 //
 // Computing a flag again costs less than keeping it in memory. The first launch counts the repeats
 // in each tile, 1024 numbers that belong to one block. The scan of the counts gives the number of
-// repeats before each tile (LookbackScan of the scan ladder: one launch). The last launch reads the
-// numbers again, and a scan inside the block (block_prefix() there) gives the position of each
-// thread's indices in the output.
+// repeats before each tile (LookbackScan of ../scan/3_lookback.cuh: one launch). The last launch
+// reads the numbers again, and a scan inside the block (block_prefix() of ../scan/2_blocks.cuh)
+// gives the position of each thread's indices in the output.
 //
 //   ./run find_repeats -n 1000000 --method blocks
 //
@@ -30,17 +30,16 @@ using scan::block_prefix;
 using scan::block_threads;
 using scan::block_tile;
 
-/// The flags of this thread's four numbers, from in[i] on. Bit k: is in[i
-/// + k] equal to its successor?
+/// The flags of this thread's four numbers, from in[i] on: bit k says whether in[i + k] repeats.
 static __device__ unsigned four_flags(const int* in, std::size_t n, std::size_t i) {
   if (i + 4 < n) {
     const int4 v = *reinterpret_cast<const int4*>(in + i);
     return unsigned{v.x == v.y} | unsigned{v.y == v.z} << 1 | unsigned{v.z == v.w} << 2 |
            unsigned{v.w == in[i + 4]} << 3;
   }
+  // The array ends here: only the numbers before its last one have a successor.
   unsigned flags = 0;
-  for (int k = 0; k < 3;
-       ++k)  // the array ends here: only numbers before its last one have a successor
+  for (int k = 0; k < 3; ++k)
     if (i + k + 1 < n && in[i + k] == in[i + k + 1]) flags |= 1u << k;
   return flags;
 }

@@ -14,6 +14,9 @@
 //
 // Gain over blocks on an H200: 10^6 numbers 0.0336 -> 0.0138, 2^28 numbers 0.653 -> 0.299 ms
 // The array is read once, in one launch, nearly at the rate at which the memory copies.
+//
+// ../device has what it shares with the scan: warp_rows.cuh, the sum over a warp; tile_ring.cuh,
+// the copies in flight; tiles.cuh, how blocks publish the sums of their tiles.
 
 #include <cuda_runtime.h>
 #include <cuda/atomic>
@@ -34,8 +37,8 @@ namespace find_repeats {
 
 using namespace cs418;  // of ../device
 
-// As many warps as shared memory has room for; a multiple of four, as a
-// multiprocessor has four schedulers.
+// As many warps as shared memory has room for; a multiple of four, as a multiprocessor has four
+// schedulers.
 constexpr int fused_warps = 20;
 constexpr int fused_buffers = 2;
 constexpr int chunk_items = warp_lanes * warp_lanes;  // of a warp, per tile: 1024
@@ -50,8 +53,7 @@ struct RepeatWarp {
   __device__ unsigned short& at(unsigned i) { return stage[i + i / 32 * 2]; }
 };
 
-/// Bit b of lane k: is number 32k + b of the chunk, which begins at
-/// `first`, equal to its successor?
+/// Bit b of lane k: does number 32k + b of the chunk, which begins at `first`, equal its successor?
 __device__ inline unsigned repeat_flags(const unsigned* chunk, std::size_t n, std::size_t first,
                                         int lane) {
   unsigned bits = 0;
@@ -85,8 +87,8 @@ __device__ inline void write_repeats(unsigned bits, unsigned first_index, unsign
   __syncwarp();
 }
 
-/// `words`: a word per tile, in which its total is published. `done`: 0 before
-/// and after. `count`: the host's.
+/// `words`: a word per tile, in which its total is published. `done`: 0 before and after. `count`:
+/// in pinned memory, for the host.
 static __global__ void __launch_bounds__(fused_warps* warp_lanes)
     find_repeats_fused(const int* array, std::size_t n, int* out, unsigned tile_count,
                        TileWords words, unsigned long long* done, unsigned* count) {
@@ -130,9 +132,8 @@ static __global__ void __launch_bounds__(fused_warps* warp_lanes)
   //     2    flags of tile 2, asks for tile 4     polls prefix of 1   ||  writes indices of 1
   //     3    flags of tile 3, asks for tile 5     polls prefix of 2   ||  writes indices of 2
   //
-  // of tile i-1; only warp 0 uses the prefix
-  unsigned flags_before = 0;
-  unsigned prefix = 0;
+  unsigned flags_before = 0;  // of tile i-1
+  unsigned prefix = 0;        // of tile i-1; only warp 0 uses it
   for (unsigned i = 0; i <= tiles; ++i) {
     unsigned flags = 0;
     if (i < tiles) {
@@ -181,8 +182,8 @@ static __global__ void __launch_bounds__(fused_warps* warp_lanes)
 
 class FusedRepeats {
  public:
-  /// Scratch memory: one word per tile of the smallest tiles that may be
-  /// chosen, and the way of the count.
+  /// Scratch memory: one word per tile of the smallest tiles that may be chosen, and what brings
+  /// the count to the host.
   explicit FusedRepeats(std::size_t max_n)
       : words_(div_up(max_n, 4 * chunk_items)), done_(1), count_(1) {
     HANDLE_ERROR(cudaMemset(done_.get(), 0, done_.bytes()));
@@ -207,8 +208,8 @@ class FusedRepeats {
     HANDLE_ERROR(cudaLaunchCooperativeKernel(find_repeats_fused, std::min(tiles, processors_),
                                              warps * warp_lanes, arguments,
                                              warps * sizeof(RepeatWarp), stream));
-    // The last block writes the count into page-locked memory. To see it there takes less than to
-    // synchronize. After a million looks it has taken long, or failed.
+    // The last block writes the count into pinned memory, and to look at it there takes less time
+    // than to synchronize. After a million looks the kernel is slow, or has failed.
     for (int look = 0; look < 1'000'000; ++look)
       if (const unsigned all = found.load(std::memory_order_relaxed); all != no_count) return all;
     HANDLE_ERROR(cudaStreamSynchronize(stream));

@@ -36,8 +36,8 @@ inline void upload(std::size_t n, Arrays host, Arrays device) {
   HANDLE_ERROR(cudaMemcpy(device.y, host.y, n * sizeof(float), cudaMemcpyHostToDevice));
 }
 
-/// One after the other: the bus works in one direction at a time, and the
-/// kernel waits for all of x and y.
+/// One after the other: the bus works in one direction at a time, and the kernel waits for all of x
+/// and y.
 inline void trip_in_order(const std::function<Saxpy>& saxpy, std::size_t n, float a, Arrays host,
                           Arrays device) {
   if (n == 0) return;

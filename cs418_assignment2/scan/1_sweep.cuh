@@ -32,8 +32,8 @@ static __global__ void sweep_up(unsigned* data, std::size_t pairs, std::size_t h
   left_end[half] += *left_end;
 }
 
-/// Hands the sum before the pair to the left half, and that plus the left
-/// half's sum to the right half.
+/// Hands the sum before the pair to the left half, and that plus the left half's sum to the right
+/// half.
 static __global__ void sweep_down(unsigned* data, std::size_t pairs, std::size_t half) {
   const std::size_t pair = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (pair >= pairs) return;
@@ -60,7 +60,7 @@ class SweepScan {
       sweep_up<<<div_up(pairs, threads), threads, 0, stream>>>(data, pairs, half);
       HANDLE_ERROR(cudaGetLastError());
     }
-    // Nothing lies before it all.
+    // The sum before the whole array is 0.
     HANDLE_ERROR(cudaMemsetAsync(data + padded - 1, 0, sizeof *data, stream));
     for (std::size_t half = padded / 2; half > 0; half /= 2) {
       const std::size_t pairs = padded / (2 * half);

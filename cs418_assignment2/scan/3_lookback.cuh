@@ -1,6 +1,6 @@
 #pragma once
-// Rung 3, `lookback`: single-pass scan with decoupled look-back. Each
-// number is read and written once.
+// Rung 3, `lookback`: single-pass scan with decoupled look-back, which reads and writes each number
+// once.
 //
 // Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", NVIDIA
 // technical report NVR-2016-002. A block keeps its tile in registers, publishes the tile's sum (its
@@ -19,6 +19,8 @@
 // Gain over blocks on an H200: 10^6 numbers 0.0126 -> 0.00559, 2^28 numbers 1.81 -> 0.714 ms
 // Half the memory traffic, and one launch. Its bottleneck: a tile occupies its registers until the
 // slowest of all tiles before it has been read.
+//
+// How a warp loads, scans and stores its rows: ../device/warp_rows.cuh.
 
 #include <cuda_runtime.h>
 #include <cuda/atomic>
@@ -112,8 +114,7 @@ static __global__ void __launch_bounds__(lookback_warps* warp_lanes, 2)
   if (lane == 0) warp_sums[warp] = sum_of_warp;
   __syncthreads();
 
-  // The tile's aggregate goes out as early as possible: others wait for it.
-  // Only then the rows are scanned.
+  // The tile's aggregate goes out before the rows are scanned: others wait for it.
   unsigned total = 0;
   if (warp == 0) {
     total = warp_sum(lane < lookback_warps ? warp_sums[lane] : 0);

@@ -2,16 +2,19 @@
 // Rung 4, `exchange`: a grid-wide exchange of aggregates. Every block reads the sums of all tiles
 // before its own at once.
 //
-// It is for arrays that fit into the registers of all multiprocessors, 4.3 million numbers on an
-// H200. Every block keeps its tile, publishes the tile's sum, and adds up the sums of all tiles
-// before at once, which takes one round trip to the L2 cache where look-back goes from tile to
-// tile. All blocks must run at the same time, which a cooperative launch guarantees. It uses as few
-// blocks as possible, because a launch of 100 blocks costs less than half of one of 1000.
+// It is for arrays that fit into the registers of all multiprocessors. Every block keeps its tile,
+// publishes the tile's sum, and adds up the sums of all tiles before at once, which takes one round
+// trip to the L2 cache where look-back goes from tile to tile. All blocks must run at the same
+// time, which a cooperative launch guarantees. It uses as few blocks as possible: a launch of fewer
+// blocks costs less, and each block has fewer sums to add up.
 //
 //   ./run scan -n 1000000 --method exchange
 //
 // Gain over lookback on an H200: 10^6 numbers 0.00559 -> 0.00404 ms
 // Its bottleneck: the size of the registers.
+//
+// ../device has what it shares with rung 5: warp_rows.cuh, the rows of a warp; tiles.cuh, how
+// blocks publish the sums of their tiles.
 
 #include <cuda_runtime.h>
 
@@ -50,8 +53,7 @@ __global__ void __launch_bounds__(threads, 512 / threads)
   if (lane == 0) warp_sums[warp] = sum_of_warp;
   __syncthreads();
 
-  // The tile's total goes out as early as possible: others wait for it.
-  // Only then the rows are scanned.
+  // The tile's total goes out before the rows are scanned: others wait for it.
   if (warp == 0) {
     const unsigned total = warp_sum(lane < warps ? warp_sums[lane] : 0);
     if (lane == 0) tiles.publish(tile, total);

@@ -10,8 +10,11 @@
 //   ./run scan -n 40000000 --method pipeline
 //
 // Gain over lookback on an H200: 10^6 numbers 0.00559 -> 0.00495, 2^28 numbers 0.714 -> 0.550 ms
-// This is nearly the rate at which the memory copies. As long as `exchange`
-// takes the array, it is faster.
+// This is nearly the rate at which the memory copies. Where `exchange` takes the array, that is
+// faster.
+//
+// ../device has what it shares with find_repeats: warp_rows.cuh, the rows of a warp; tile_ring.cuh,
+// the copies in flight; tiles.cuh, how blocks publish the sums of their tiles.
 
 #include <cuda_runtime.h>
 
@@ -81,9 +84,9 @@ __global__ static void __launch_bounds__(pipeline_warps* warp_lanes)
   //     3    4            sums tile 3  polls prefix of 2   ||  2 to registers, loads 5, stores 2
   //
   // (Bulk copies: the tiles still in flight while tile i is summed.)
-  // The last warp to sum tile i publishes its total. From there to the question for the prefix of
-  // tile i, one round later, all other blocks have the time to publish what belongs to it.
-  unsigned prefix = 0;  // of the tile before; only warp 0 uses it
+  // The last warp to sum tile i publishes its total. The prefix of tile i is asked for one round
+  // later; by then all other blocks have published what belongs to it.
+  unsigned prefix = 0;  // of this block's tile before; only warp 0 uses it
   for (unsigned i = 0; i <= count; ++i) {
     if (i < count) {
       ring.wait(i);
