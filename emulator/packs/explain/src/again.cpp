@@ -29,7 +29,7 @@ constexpr unsigned char fills[runs] = {unwritten, unwritten, 0, 0x5a};
 constexpr std::size_t again_max_bytes = std::size_t{1} << 28;
 
 // What a run hands over; the bytes of all pieces of memory follow.
-struct Answer {
+struct AnswerOfRun {
   bool complete, failed;
   bool in_time;        // a busy machine is no answer
   std::uint64_t said;  // a hash of what it printed
@@ -45,12 +45,13 @@ struct Again {
   Clock::time_point program_began = Clock::now(), launch_began;
   Clock::duration spent{};
 
-  std::size_t answer_bytes() const { return sizeof(Answer) + bytes; }
-  Answer& answer(int which) const {
-    return *reinterpret_cast<Answer*>(answers + static_cast<std::size_t>(which) * answer_bytes());
+  std::size_t answer_bytes() const { return sizeof(AnswerOfRun) + bytes; }
+  AnswerOfRun& answer(int which) const {
+    return *reinterpret_cast<AnswerOfRun*>(answers +
+                                           static_cast<std::size_t>(which) * answer_bytes());
   }
   const unsigned char* values(int which) const {
-    return reinterpret_cast<const unsigned char*>(&answer(which)) + sizeof(Answer);
+    return reinterpret_cast<const unsigned char*>(&answer(which)) + sizeof(AnswerOfRun);
   }
 };
 Again& state() {
@@ -117,12 +118,12 @@ Matters compare(const Again& again, unsigned source) {
   const auto *const first = again.values(as_it_was), *const second = again.values(once_more),
                     *const with_zeros = again.values(zeros),
                     *const with_others = again.values(others);
-  const Answer &usual = again.answer(as_it_was), &same = again.answer(once_more);
+  const AnswerOfRun &usual = again.answer(as_it_was), &same = again.answer(once_more);
   if (std::memcmp(first, second, again.bytes) != 0 || usual.said != same.said)
     return Matters::unknown;
   bool derived = false, at_once = false;
   for (const Run run : {zeros, others}) {
-    const Answer& other = again.answer(run);
+    const AnswerOfRun& other = again.answer(run);
     at_once |= !other.complete || other.failed != usual.failed || other.said != usual.said;
   }
   if (at_once) return Matters::at_once;
@@ -151,8 +152,7 @@ bool prepare_again(const Launch& launch) {
   const Clock::time_point now = Clock::now();
   again.launch_began = now;
   // It takes a part of the time only. A cooperative launch needs many OS threads.
-  if (launch.cooperative ||
-      again.spent > std::chrono::seconds(2) + (now - again.program_began) / 4)
+  if (launch.cooperative || again.spent > std::chrono::seconds(2) + (now - again.program_began) / 4)
     return false;
   again.pieces = all_pieces();
   again.bytes = 0;
@@ -198,8 +198,8 @@ static std::uint64_t hash_of_output() {
 
 void finish_again() {
   const Again& again = state();
-  Answer& answer = again.answer(again.run);
-  auto* to = reinterpret_cast<char*>(&answer) + sizeof(Answer);
+  AnswerOfRun& answer = again.answer(again.run);
+  auto* to = reinterpret_cast<char*>(&answer) + sizeof(AnswerOfRun);
   for (const Piece& piece : again.pieces) {
     const auto* const from =
         reinterpret_cast<const void*>(piece.begin);  // NOLINT(performance-no-int-to-ptr)

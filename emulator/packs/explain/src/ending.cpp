@@ -56,7 +56,7 @@ void ask_to_end(int signal) {
   ::alarm(seconds_to_notice);
 }
 
-[[maybe_unused]] const bool prepared = [] {
+[[maybe_unused]] const bool prepared_for_the_end = [] {
   tell_at_end([] {
     report_once();
     if (has_mistakes()) fail_at_end();
