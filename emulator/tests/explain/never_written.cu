@@ -346,6 +346,26 @@ void copied_by_words(bool) {
   cudaMemcpy(host, b.data, sizeof host, cudaMemcpyDeviceToHost);
 }
 
+__global__ void doubled(int* values, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) values[i] *= 2;
+}
+// says: note: copies data\[64\] to data\[99\] of the 400 bytes of data .* which no thread has read or written: kernel doubled has 64 threads at never_written.cu:[0-9]+; the number of blocks is rounded up as \(n \+ 63\) / 64
+void blocks_not_rounded_up(bool right) {
+  const int n = 100;
+  const Array<int> values(n, numbers);
+  doubled<<<right ? (n + threads - 1) / threads : n / threads, threads>>>(values.data, n);
+  cudaMemcpy(results, values.data, n * sizeof(int), cudaMemcpyDeviceToHost);
+}
+// A part of an array is meant, or an end mark is no element.
+void a_part_is_meant(bool) {
+  const Array<int> values(200, numbers), marked(threads + 1, numbers);
+  doubled<<<1, threads>>>(values.data, threads);
+  cudaMemcpy(results, values.data, 200 * sizeof(int), cudaMemcpyDeviceToHost);
+  doubled<<<1, threads>>>(marked.data, threads);
+  cudaMemcpy(results, marked.data, (threads + 1) * sizeof(int), cudaMemcpyDeviceToHost);
+}
+
 }  // namespace
 
 int main(int count, char**) {
@@ -372,6 +392,8 @@ int main(int count, char**) {
                   written_by_functions,
                   quarter_of_the_weights,
                   too_early,
-                  copied_by_words},
+                  copied_by_words,
+                  blocks_not_rounded_up,
+                  a_part_is_meant},
                  count > 1);
 }

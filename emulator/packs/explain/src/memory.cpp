@@ -78,16 +78,16 @@ bool is_beyond(std::uintptr_t address) {
 
 namespace {
 
-constexpr std::uint32_t low_bits = 0x03030303;  // of four notes: their states
-
-bool all_written(const Note* notes, std::size_t bytes) {
+// Do all of these notes have these bits?
+bool all_have(Note bits, const Note* notes, std::size_t bytes) {
+  const std::uint32_t four = 0x01010101u * bits;
   std::uint32_t states = 0;
   for (; bytes >= sizeof states; bytes -= sizeof states, notes += sizeof states) {
     std::memcpy(&states, notes, sizeof states);
-    if ((states & low_bits) != low_bits) return false;
+    if ((states & four) != four) return false;
   }
   for (; bytes > 0; --bytes, ++notes)
-    if (state_of(*notes) != State::written) return false;
+    if ((*notes & bits) != bits) return false;
   return true;
 }
 
@@ -121,7 +121,12 @@ bool look_closely(Access& access) {
     note_read(access);
   if (writes) {
     if (count(State::unwritten) > 0) note_first_write(access);
-    set_notes(access.address, access.bytes, note_of(State::written, access.space));
+    set_notes(access.address, access.bytes, note_of(State::written, access.space, by_kernel));
+  } else {
+    for_each_part(access.address, access.bytes, [](Note* notes, std::uintptr_t, std::size_t size) {
+      for (std::size_t i = 0; i < size; ++i)
+        if (state_of(notes[i]) == State::written) notes[i] |= in_use;
+    });
   }
   return true;
 }
@@ -206,14 +211,17 @@ void set_notes(std::uintptr_t begin, std::size_t bytes, Note note) {
 }
 
 bool look_at(Access& access) {
-  const Note* const notes = notes_at(access.address);
+  Note* const notes = notes_at(access.address);
   if (notes == nullptr || *notes == 0) {
     if (is_beyond(access.address)) note_beyond(access);
     return false;
   }
-  if (access.address % chunk_bytes + access.bytes > chunk_bytes ||
-      !all_written(notes, access.bytes))
-    return look_closely(access);
+  if (access.address % chunk_bytes + access.bytes > chunk_bytes) return look_closely(access);
+  if (!all_have(in_use, notes, access.bytes)) {
+    constexpr Note written = note_of(State::written, Space::other);
+    if (!all_have(written, notes, access.bytes)) return look_closely(access);
+    for (std::uint32_t i = 0; i < access.bytes; ++i) notes[i] |= in_use;
+  }
   access.space = space_of(*notes);
   check_alignment(access);
   return true;

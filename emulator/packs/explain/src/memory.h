@@ -19,8 +19,10 @@ namespace emulated::explain {
 /// derived: a value that would be another one if memory that nobody wrote
 /// held other bytes (again.cpp).
 enum class State : std::uint8_t { none, unwritten, derived, written };
-using Note =
-    std::uint8_t;  // bits 0 and 1: State; 2 and 3: Space; 4 to 7: where a derived value comes from
+/// Bits 0 and 1: State; 2 and 3: Space; 4 to 7: where a derived value comes from; of a written byte
+/// bit 4: a kernel has read or written it since a copy or a fill did.
+using Note = std::uint8_t;
+constexpr unsigned by_kernel = 1;
 constexpr Note note_of(State state, Space space, unsigned source = 0) {
   return static_cast<Note>(source << 4 | static_cast<unsigned>(space) << 2 |
                            static_cast<unsigned>(state));
@@ -28,6 +30,7 @@ constexpr Note note_of(State state, Space space, unsigned source = 0) {
 constexpr State state_of(Note note) { return static_cast<State>(note & 3); }
 constexpr Space space_of(Note note) { return static_cast<Space>(note >> 2 & 3); }
 constexpr unsigned source_of(Note note) { return note >> 4; }
+constexpr Note in_use = note_of(State::written, Space::other, by_kernel);
 
 constexpr unsigned chunk_bits = 24, address_bits = 47;
 constexpr std::uintptr_t chunk_bytes = std::uintptr_t{1} << chunk_bits;
@@ -45,12 +48,12 @@ inline Note note_at(std::uintptr_t address) {
   return note == nullptr ? Note{0} : *note;
 }
 /// Is this an access of which nothing is to be said: of one, two, four or eight
-/// bytes, aligned, all of them written?
+/// bytes, aligned, all of them written, and in use by kernels?
 inline bool is_in_order(std::uintptr_t address, std::uint32_t bytes) {
   const Note* const notes = notes_at(address);
   if (notes == nullptr || (address & (bytes - 1)) != 0) return false;
-  constexpr std::uint64_t written = 0x0303030303030303;
-  std::uint64_t states = written;
+  constexpr std::uint64_t all_in_use = 0x0101010101010101 * in_use;
+  std::uint64_t states = all_in_use;
   switch (bytes) {
     case 1:
       __builtin_memcpy(&states, notes, 1);
@@ -67,7 +70,7 @@ inline bool is_in_order(std::uintptr_t address, std::uint32_t bytes) {
     default:
       return false;
   }
-  return (states & written) == written;
+  return (states & all_in_use) == all_in_use;
 }
 /// Calls it with each part of the range that lies in one chunk: its notes, its address and its
 /// size. Chunks that are not there are left out.

@@ -64,12 +64,25 @@ struct Copied {
   std::ptrdiff_t begin = 0, end = 0;  // bytes that nobody wrote
 };
 
+// What a copy to the host has found: a launch with fewer threads than the array has elements.
+struct Missed {
+  Callers callers{};
+  Object object;
+  unsigned long long threads = 0;
+  unsigned block = 0;
+  std::size_t element = 0;
+  std::string kernel;
+  Location launched_at;
+};
+
 struct Unwritten {
   std::vector<Reading> readings;
   std::unordered_multimap<std::uintptr_t, std::size_t> pending;  // by the first byte: which reading
   Source sources[max_sources + 1];
   unsigned count = 0;  // of sources, the first of which is 1
   std::vector<Copied> copied;
+  std::vector<Missed> missed;
+  Missed latest;                     // launch, so far as it is known
   bool host_gets = false;            // something from the device, by a copy or printf
   bool launch_reads = false;         // what nobody wrote, or what derives from it
   std::uint16_t launch_sources = 0;  // whence the latter
@@ -196,6 +209,38 @@ void note_unwritten_copy(std::uintptr_t begin, std::size_t bytes) {
     copied.push_back(found);
 }
 
+// Is there less than a block's worth of elements behind those that the latest launch has threads
+// for, which the host gets and no kernel has read or written? Then the number of blocks was
+// probably not rounded up.
+void note_missed(std::uintptr_t begin, std::size_t bytes) {
+  Missed missed = unwritten_reads().latest;
+  if (missed.threads == 0) return;
+  missed.object = object_at(begin);
+  const Object& object = missed.object;
+  const auto touched = [](std::uintptr_t at) {
+    const Note note = note_at(at);
+    return state_of(note) == State::derived || (note & in_use) == in_use;
+  };
+  for (missed.element = 1; missed.element <= 16; missed.element *= 2) {
+    const std::size_t end = missed.threads * missed.element;
+    if (object.bytes < end + 2 * missed.element ||  // one more is often an end mark
+        object.bytes >= end + missed.block * missed.element ||
+        begin + bytes < object.begin + object.bytes)
+      continue;
+    std::size_t at = 0;
+    while (at < end && touched(object.begin + at)) ++at;
+    if (at < end) continue;
+    while (at < object.bytes && !touched(object.begin + at) &&
+           state_of(note_at(object.begin + at)) == State::written)
+      ++at;
+    if (at < object.bytes) continue;
+    missed.callers = callers();
+    auto& all = unwritten_reads().missed;
+    if (all.size() < 100) all.push_back(missed);
+    return;
+  }
+}
+
 // A kernel that has written the device's memory, of which the host gets nothing; nullptr: there is
 // none. Errors that were reported explain it well enough.
 const KernelTotals* kernel_in_vain() {
@@ -280,6 +325,12 @@ void finish_readings_of_block() {
 void finish_readings_of_launch() {
   Unwritten& all = unwritten_reads();
   all.host_gets |= running->printed;
+  const dim3 grid = running->launch.grid, threads = running->launch.block;
+  const bool one_dimension = grid.y * grid.z * threads.y * threads.z == 1;
+  all.latest.threads = one_dimension ? 1ull * grid.x * threads.x : 0;
+  all.latest.block = threads.x;
+  all.latest.kernel = kernel->name;
+  all.latest.launched_at = running->launch.at;
   make_certain([](std::uintptr_t) { return true; });
   const bool own = std::any_of(all.readings.begin(), all.readings.end(), [](const Reading& one) {
     return one.kernel == kernel && one.state == Reading::certain;
@@ -342,6 +393,7 @@ void memory_copied(const void* to, const void* from, std::size_t bytes) {
       if ((sources >> i & 1) != 0) mark(i, place);
   }
   if (unwritten) note_unwritten_copy(source, bytes);
+  note_missed(source, bytes);
 }
 
 void add_places_unwritten(std::set<const void*>& places) {
@@ -352,6 +404,7 @@ void add_places_unwritten(std::set<const void*>& places) {
   for (const Reading& one : unwritten_reads().readings) places.insert(one.place);
   for (const Source& one : unwritten_reads().sources) add(one.copied);
   for (const Copied& one : unwritten_reads().copied) add(one.callers);
+  for (const Missed& one : unwritten_reads().missed) add(one.callers);
 }
 
 void add_mistakes_unwritten(std::vector<Mistake>& all) {
@@ -379,6 +432,24 @@ void add_mistakes_unwritten(std::vector<Mistake>& all) {
                    place_text(*place) + "note: copies bytes " + std::to_string(one.begin) + " to " +
                        std::to_string(one.end - 1) + " of " + object_text(one.object, *place) +
                        " to the host, which nobody wrote"});
+  }
+  for (const Missed& one : unwritten_reads().missed) {
+    const Place* const place = caller_line(one.callers);
+    if (place == nullptr || !said.insert(place_text(*place)).second) continue;
+    const auto element = [&](std::size_t index) {
+      return element_text(one.object, static_cast<std::ptrdiff_t>(index * one.element),
+                          one.element);
+    };
+    all.push_back({Mistake::Kind::never_written, true,
+                   place_text(*place) + "note: copies " + element(one.threads) + " to " +
+                       element(one.object.bytes / one.element - 1) + " of " +
+                       object_text(one.object, *place) +
+                       " to the host, which no thread has read or written: kernel " + one.kernel +
+                       " has " + std::to_string(one.threads) + " threads at " +
+                       base_name(one.launched_at.file_name()) + ":" +
+                       std::to_string(one.launched_at.line()) +
+                       "; the number of blocks is rounded up as (n + " +
+                       std::to_string(one.block - 1) + ") / " + std::to_string(one.block)});
   }
 }
 
