@@ -145,13 +145,14 @@ int main(int argc, char** argv) {
     fill<<<4, 256>>>(device, 1001);  // LINE guard
     std::printf("errors %u ", emulated::reported_errors());
   }
-  if (name == "guard_copied" || name == "guard_before") {
+  if (name == "guard_copied" || name == "guard_before" || name == "guard_between") {
     int *from = nullptr, *to = nullptr;
     cudaMalloc(&from, 400);
     cudaMalloc(&to, 400);
     cudaMemset(from, 0, 400);
     if (name == "guard_copied") copy<<<1, 128>>>(from, to);  // LINE guard_copied
     if (name == "guard_before") fill<<<1, 32>>>(to - 1, 32);
+    if (name == "guard_between") fill<<<1, 32>>>(to - 28, 27);
   }
   if (name == "guard_pinned") {
     int* pinned = nullptr;

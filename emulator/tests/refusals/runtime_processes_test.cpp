@@ -70,9 +70,9 @@ TEST(Guards, NameTheKernelAndTheElements) {
   expect_says(outcome,
               ": error: kernel fill or the host wrote behind the end of the 40 bytes at 0x");
   expect_says(outcome, "\nerror: the host wrote behind the end of the 40 bytes at 0x");
-  outcome = run("guard_before");
-  expect_says(outcome,
-              " from cudaMalloc, or before the beginning of the 400 bytes from cudaMalloc: ");
+  for (const char* const place : {"guard_before", "guard_between"})
+    expect_says(run(place),
+                " from cudaMalloc, or before the beginning of the 400 bytes from cudaMalloc: ");
 }
 
 TEST(Guards, NameTheLaunchesThatItMayHaveBeen) {
