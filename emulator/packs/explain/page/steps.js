@@ -596,7 +596,6 @@ function buildSource() {
       find('code').append(row);
     });
   });
-  find('source-title').textContent = data.sources.length === 1 ? data.sources[0].file : 'Source';
 }
 
 // Which lines this launch has steps in, with the marks of those steps.
@@ -644,6 +643,7 @@ function drawSource(s, warps) {
       litRows.push(row);
     }
   }
+  find('source-title').textContent = data.sources[steps[s].f].file;
   const row = lineRows.get(here);
   row.setAttribute('aria-selected', 'true');
   scrollWithin(find('code'), row, find('code').clientHeight / 4);
@@ -880,18 +880,14 @@ function layRows() {
     line.row = first + i;
     line.element.style.top = `${line.row * rowHeight}px`;
     line.element.setAttribute('aria-rowindex', line.row + 1);
-    const start = sharedAt(line.row * 32);
-    const name = start ? elementName(start.object, start.word * 4, 4) : '';
-    setText(
-        line.name,
-        sharedObjects.length === 1 && start ?
-            elementOf(start.object, start.word * 4, objects[start.object].element) :
-            name);
-    line.name.title = name;
+    const words = line.cells.map((_, bank) => sharedAt(line.row * 32 + bank));
     line.cells.forEach((cell, bank) => {
-      const at = sharedAt(line.row * 32 + bank);
-      cell.id = at ? `word-${at.object}-${at.word}` : '';
+      cell.id = words[bank] ? `word-${words[bank].object}-${words[bank].word}` : '';
     });
+    const {object, word} = words.find(Boolean);
+    const index = elementOf(object, word * 4, objects[object].element);
+    line.name.title = objects[object].name + index;
+    setText(line.name, sharedObjects.length > 1 ? line.name.title : index);
   });
 }
 
@@ -1013,11 +1009,15 @@ function sectionOf(s, event, touched, wrong) {
   title.append(make('small', '', [object.type, object.origin].filter(Boolean).join(', ')));
   const share = Math.round((100 * bytes.size) / (sectors.size * 32));
   const used = `${count(bytes.size, 'byte')} of them (${share} %) are used`;
-  section.append(title, make('p', '', `${count(sectors.size, 'sector')} of 32 bytes: ${used}`));
+  const moved = object.space === 'constant' ?
+      count(event.n ?? 1, 'word') :
+      `${count(sectors.size, 'sector')} of 32 bytes: ${used}`;
+  section.append(title, make('p', '', moved));
   const most = 32;
   for (const line of lines.slice(0, most)) {
     const row = make('div', 'words lines');
-    row.append(make('span', 'name', elementOf(event.o, line * 128 - base, object.element)));
+    row.append(
+        make('span', 'name', elementOf(event.o, Math.max(0, line * 128 - base), object.element)));
     for (let i = 0; i < 32; ++i) {
       const offset = line * 128 + i * 4 - base;
       const word = offset >> 2;
@@ -1203,8 +1203,9 @@ function draw() {
   drawCell(now);
 
   const partly = step.mask === allLanes(step.w) ? '' : `, with ${laneWords(lanesOf(step.mask))}`;
+  const file = data.sources.length > 1 ? ` of ${data.sources[step.f].file}` : '';
   find('where').textContent =
-      `Step ${now + 1} of ${steps.length}: warp ${step.w} runs line ${step.l}${partly}`;
+      `Step ${now + 1} of ${steps.length}: warp ${step.w} runs line ${step.l}${file}${partly}`;
   find('sentences').replaceChildren(...sentencesOf(now).map(sentenceItem));
   find('happens').scrollTop = 0;
   find('number').value = now + 1;
