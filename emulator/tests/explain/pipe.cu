@@ -1,4 +1,4 @@
-// A program that writes into another one while its kernels run ends, whatever is looked up meanwhile.
+// A program that writes into another one while its kernels run ends, whatever line is looked up.
 #include <cuda_runtime.h>
 
 #include <cstdio>
