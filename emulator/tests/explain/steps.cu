@@ -95,6 +95,9 @@ __global__ void forever(volatile int* flag) {
   while (*flag == 0) {
   }
 }
+__global__ void endless(int* out) {
+  for (unsigned k = 1; k != 0; k += 2) *out = k;
+}
 __global__ void long_loop(int* out) {
   for (int k = 0; k < 60000; ++k) out[threadIdx.x] += k % 7;
 }
@@ -123,6 +126,7 @@ int main(int argc, char** argv) {
   int* ints = on_device<int>(128);
   float* floats = on_device<float>(1024);
   if (is("forever")) forever<<<1, 32>>>(ints);
+  if (is("endless")) endless<<<1, 1>>>(ints);
   if (is("long")) long_loop<<<1, 1>>>(ints);
   if (is("races")) races<<<1, 128>>>(ints);
   if (is("beyond")) beyond<<<1, 32>>>(on_device<int>(32));

@@ -13,6 +13,7 @@ from pathlib import Path
 program = sys.argv[1]
 source = (Path(__file__).parent / "steps.cu").read_text().splitlines()
 folder = Path(tempfile.mkdtemp())
+os.environ["EMULATED_WATCHDOG"] = "2"
 bad = []
 
 
@@ -30,8 +31,7 @@ def run(*words, **settings):
     page = folder / "steps.html"
     page.unlink(missing_ok=True)
     settings = {"PAGE": str(page), "NAME": "steps <&\"é", "COMMAND": "./run", **settings}
-    environment = dict(os.environ, EMULATED_WATCHDOG="2",
-                       **{"EMULATED_STEP_" + key: value for key, value in settings.items()})
+    environment = dict(os.environ, **{"EMULATED_STEP_" + key: value for key, value in settings.items()})
     done = subprocess.run([program, *words], env=environment, capture_output=True, text=True, timeout=60)
     expect(not (folder / "steps.html.new").exists(), f"{words} {settings}: half a page is left")
     data = None
@@ -252,6 +252,11 @@ for words, settings, expected_code, sentence in [
     same(code, expected_code, f"exit code with {words} {settings}")
     expect(re.search("^step: " + sentence, errors, re.M), f"{words} {settings}: {errors!r}")
     expect(data is None, f"{words} {settings}: there is a page")
+os.environ["EMULATED_WATCHDOG"] = "0.5"
+code, _, errors, data = run("endless")
+same(code, 1, "exit code of a loop that never ends")
+expect("step: kernel endless has not ended 1 seconds after" in errors, "a loop that never ends: " + errors[-300:])
+expect(data is not None and len(data["launches"][0]["steps"]) == 50000, "its first steps")
 code, _, errors, data = run("forever")
 same(code, 1, "exit code of a kernel that never ends")
 expect(data is not None and data["launches"][0]["limit"] != "", "a kernel that never ends: " + errors[-300:])

@@ -16,6 +16,7 @@
 //   report.cpp     tables in the terminal; page.cpp: the same as a page of HTML
 #pragma once
 
+#include <chrono>
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
@@ -149,6 +150,7 @@ struct Heard {
 struct BlockState {
   bool noted = false;     // is it looked at? Of others only what orders accesses
   bool in_steps = false;  // do its lanes go in lock step? (step.h)
+  std::chrono::steady_clock::time_point page_full{};  // since then; before: they did not, or do
   std::uint64_t number = 0;
   std::uint32_t number32() const { return static_cast<std::uint32_t>(number); }
   unsigned threads = 0, thread = 0;

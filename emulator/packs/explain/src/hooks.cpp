@@ -288,6 +288,9 @@ void __sanitizer_cov_trace_pc() {
   if (emulated::explain::asked_to_end != 0) [[unlikely]]
     emulated::explain::end_now();
   const emulated::explain::BlockState* const block = emulated::explain::block;
+  if (block != nullptr && block->page_full.time_since_epoch().count() != 0 &&
+      emulated::explain::is_noted()) [[unlikely]]
+    emulated::explain::end_block_that_never_ends();
   if (block == nullptr || (!block->noted && !block->in_steps) || !emulated::explain::is_noted())
     return;
   {

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -19,6 +20,7 @@
 #include "diagnosis/report.h"
 #include "emulated/scheduler.h"
 #include "launch/running.h"
+#include "launch/settings.h"
 
 namespace emulated::explain {
 
@@ -371,6 +373,7 @@ bool is_launch_shown(const Launch& launch) {
 
 void begin_steps(const Launch& launch, std::uint64_t number, unsigned threads) {
   block->in_steps = next_window != nullptr && next_window->number == number;
+  block->page_full = {};
   if (!block->in_steps) return;
   next_window->threads = threads;
   if (target().count > 0 && has_wanted_name()) {
@@ -380,6 +383,22 @@ void begin_steps(const Launch& launch, std::uint64_t number, unsigned threads) {
   }
   begin_window(*std::exchange(next_window, nullptr));
   begin_order();
+}
+
+void end_block_that_never_ends() {
+  using Clock = std::chrono::steady_clock;
+  constexpr unsigned between_looks = 1 << 16;
+  static unsigned calls = 0;
+  if (++calls % between_looks != 0) return;
+  const Unseen unseen;
+  const double seconds = 2 * settings().watchdog;
+  if (std::chrono::duration<double>(Clock::now() - block->page_full).count() < seconds) return;
+  char sentence[200];
+  std::snprintf(sentence, sizeof sentence,
+                "kernel %.100s has not ended %g seconds after the last step that fits on the page",
+                kernel->name.c_str(), seconds);
+  write_steps();
+  end_with(sentence, 1);
 }
 
 void end_steps() {

@@ -450,6 +450,7 @@ void end_window_early(const std::string& why) {
   recorder().window->limit = why;
   end_window();
   block->in_steps = false;
+  block->page_full = std::chrono::steady_clock::now();
   leave_order();
 }
 
