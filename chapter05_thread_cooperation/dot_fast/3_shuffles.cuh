@@ -6,6 +6,8 @@
 // The lanes of a warp read one another's registers, and need no barrier: 32 sums become one in five
 // steps. Shared memory holds one sum per warp, and one barrier is left of rung 1's nine. The sums
 // of the blocks go to the host as in rung 1 (BlockSums in 1_book.cuh).
+//
+// Needed: 2_occupancy.cuh (resident_blocks()).
 
 #include <cstddef>
 

@@ -7,6 +7,8 @@
 // memory keeps the depth of each pixel in between.
 //
 // Time on an H200: 2000 spheres 2.66 ms
+//
+// Needed: ../ray_common.h (the sphere, the scene's coordinates).
 
 #include <cuda_runtime.h>
 

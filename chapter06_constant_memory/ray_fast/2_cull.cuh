@@ -9,6 +9,8 @@
 // drops a sphere that a pixel would hit (see Tile::touches() in tile.cuh).
 //
 // Gain over book on an H200: 2000 spheres 2.66 -> 0.0901 ms
+//
+// Needed: ../ray_common.h (the sphere, the scene's coordinates), tile.cuh (Tile, Nearest).
 
 #include <cuda_runtime.h>
 

@@ -8,6 +8,8 @@
 // ready for the next step. Two steps of a frame differ: the first one finds no held sources,
 // so it reads each cell through its source; the last one holds none, because a frame shows
 // the grid as the blend left it.
+//
+// Needed: plate.h (Plate, and what a rung is).
 
 #include "plate.h"
 

@@ -5,6 +5,8 @@
 // The host submits a frame with one call, and the device goes from one kernel to the next
 // in about half the time of a launch. The kernels are those of rung 2. A graph holds its kernels'
 // arguments, so each of the two grids in which a frame may begin has its own graph.
+//
+// Needed: 2_fused.cuh (fused_heat()).
 
 #include <map>
 

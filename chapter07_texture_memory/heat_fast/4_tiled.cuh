@@ -16,6 +16,8 @@
 //      |   |  own   |   |
 //      |   +--------+   |
 //      +----------------+
+//
+// Needed: plate.h (Plate, and what a rung is).
 
 #include <algorithm>
 

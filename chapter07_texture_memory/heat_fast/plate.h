@@ -21,7 +21,7 @@ struct Plate {
 // A rung is a function
 //   int NAME_heat(Plate& plate, int steps, cudaStream_t stream = nullptr);
 // or, where it needs memory of its own, a class that is made for a plate and has it as run(). It
-// sets `steps` (1 or more) time steps going, from plate.in to plate.in: the grids change places
-// after each launch. It returns how many passes it takes: how often the plate goes through memory.
+// starts `steps` (1 or more) time steps, from plate.in to plate.in: the grids change places after
+// each launch. It returns how many passes these take: how often the plate goes through memory.
 
 }  // namespace heat_fast

@@ -9,6 +9,8 @@
 //   ./run hist_fast --sweep
 //
 // Time on an H200: 100 MiB 0.574 ms
+//
+// Needed: ../hist_common.h (bin_count).
 
 #include <cstddef>
 

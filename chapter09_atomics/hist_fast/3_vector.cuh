@@ -12,11 +12,15 @@
 // Gain over occupancy on an H200: 100 MiB 0.151 -> 0.0523 ms
 // The bottleneck has moved from the loads to the additions: the 32 lanes of a warp update random
 // bins, on average 3.5 of them in the busiest of the 32 banks, and a bank serves one at a time.
+//
+// Needed: ../hist_common.h (bin_count).
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 
-#include "2_occupancy.cuh"
+#include "../../common/book.h"
+#include "../hist_common.h"
 
 namespace hist_fast {
 

@@ -4,11 +4,12 @@
 //      default stream   | step | exchange | step | exchange | ...
 //
 // The kernel is that of march.cuh with one step per pass: it reads a row once, and a source is a
-// bit. rung.h has what a rung works on, subdomain.cuh the rows of this rank. While halos are in
-// flight, the GPU is idle, which matters more the shorter the step is. With k GPUs a step takes a
-// k-th of the time, but an exchange takes as long as before.
+// bit. While halos are in flight, the GPU is idle, which matters more the shorter the step is. With
+// k GPUs a step takes a k-th of the time, but an exchange takes as long as before.
 //
 // Time on an H200: 1000 steps, 2 GPUs 307 ms
+//
+// Needed: march.cuh (the kernel), rung.h (Context), subdomain.cuh (the rows of a rank).
 
 #include "march.cuh"
 #include "rung.h"

@@ -15,6 +15,9 @@
 //
 // The order of the launches and the two streams (rung.h) are those of rung 2 (2_overlap.cuh), with
 // k rows in each border. k is halo_rows of subdomain.cuh; the rest of a frame goes step by step.
+//
+// Needed: march.cuh (the kernel), rung.h (Context, the two streams), subdomain.cuh (the rows of a
+// rank).
 
 #include <algorithm>
 

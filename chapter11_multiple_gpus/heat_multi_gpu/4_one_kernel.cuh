@@ -16,9 +16,11 @@
 // read the halos that this GPU writes next (warps that read halos also write border
 // rows). So one message is enough.
 //
-// The march of a warp is that of march.cuh. One process drives all GPUs of a host, one
-// host thread each, and a GPU writes into the memory of another as into its own (peer
-// memory), over NVLink if available.
+// One process drives all GPUs of a host, one host thread each, and a GPU writes into the memory of
+// another as into its own (peer memory), over NVLink if available.
+//
+// Needed: march.cuh (how a warp marches), rung.h (Context), subdomain.cuh (the rows of a rank),
+// communicator.h.
 
 #include <algorithm>
 #include <cuda/atomic>
@@ -65,8 +67,9 @@ __global__ void __launch_bounds__(march_threads, march_blocks(levels))
   const int strip = warp % strips;
   const int segments = div_up(neighbors.end - neighbors.begin, rows_per_warp);
   const int i = warp / strips;
-  if (i >= segments) return;                      // a whole warp
-  const int segment = i == 0 ? 0 : segments - i;  // borders first: segments 0, n - 1, n - 2, ..., 1
+  if (i >= segments) return;  // a whole warp
+  // Borders first: segments 0, n - 1, n - 2, ..., 1.
+  const int segment = i == 0 ? 0 : segments - i;
   const int from = neighbors.begin + segment * rows_per_warp;
   const int to = min(from + rows_per_warp, neighbors.end);
   neighbors.wait(from, to);

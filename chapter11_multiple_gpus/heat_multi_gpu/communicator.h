@@ -9,8 +9,7 @@
 
 namespace heat_multi_gpu {
 
-/// What the ranks exchange besides halos. Every function is to be called by
-/// all ranks, in the same order.
+/// What the ranks exchange besides halos. All ranks call every function, in the same order.
 class Communicator {
  public:
   virtual ~Communicator() = default;

@@ -49,8 +49,8 @@ class Frames {
   int steps_;
 };
 
-/// Frames to the window or file, which rank 0 has: the others go on until
-/// it ends. Returns the exit code.
+/// Frames to the window or file, which rank 0 has: the others go on until it ends. Returns the exit
+/// code.
 inline int animate(Frames& frames, Communicator& comm, const Options& options) {
   while (!comm.is_first()) {
     if (comm.from_first(0) == 0) return exit_code::fine;

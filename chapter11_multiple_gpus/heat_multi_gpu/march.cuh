@@ -107,7 +107,10 @@ constexpr int march_ahead = 4;
 /// Blocks per multiprocessor that the registers must allow, for a kernel's launch bounds: 8
 /// registers per level and lane, and about 50 more.
 constexpr int march_blocks(int levels) {
-  return levels <= 1 ? 7 : levels <= 4 ? 5 : levels <= 6 ? 4 : 3;
+  if (levels <= 1) return 7;
+  if (levels <= 4) return 5;
+  if (levels <= 6) return 4;
+  return 3;
 }
 
 /// A warp's 128 columns: a strip of the plate, which are its own, and a halo on each side. A lane's

@@ -31,16 +31,15 @@ inline int steps_of_pass(const Subdomain& domain, int left) {
   return std::min(left, domain.halo) < halo_rows ? 1 : halo_rows;
 }
 
-/// The streams of rungs 2 and 3: the border rows and their exchange are in one,
-/// the interior is in the other.
+/// The streams of rungs 2 and 3: one for the border rows and their exchange, one for the interior.
 struct TwoStreams {
   cudaStream_t border;
   cudaStream_t inner;
   cudaEvent_t border_done;  ///< the last pass of the border stream
   cudaEvent_t inner_done;   ///< the last pass of the inner stream
 
-  /// The border stream has priority: when one of the interior's blocks
-  /// ends, one of the exchange follows.
+  /// The border stream has priority: when a block of the interior ends,
+  /// one of the exchange follows.
   TwoStreams() {
     int low = 0;
     int high = 0;

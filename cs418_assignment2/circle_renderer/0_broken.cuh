@@ -7,6 +7,8 @@
 //
 // The picture has streaks where circles overlap, different ones in each run. The solution is to
 // give every *pixel* to one thread, which can then go through the circles in order: 1_pixels.cuh.
+//
+// Needed: circle.h (circles, the image, and the formulas of all rungs).
 
 #include "circle.h"
 

@@ -8,6 +8,8 @@
 // A thread prepares one circle of a round instead of all of them. That the circles come from shared
 // memory gains little: the 32 threads of a warp read the same address, one load from the L1 cache.
 // Each pixel still tests every circle, and that takes the time. 3_tiles.cuh tests fewer.
+//
+// Needed: circle.h (circles, the image, and the formulas of all rungs).
 
 #include "circle.h"
 

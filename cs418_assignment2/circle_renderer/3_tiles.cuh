@@ -11,6 +11,8 @@
 // Gain over pixels on an H200: rgb 0.0211 -> 0.0224, rand1M 970 -> 9.88, micro2M 1940 -> 20.1 ms
 // One coverage test per circle serves 256 pixels. Still, every one of 4096
 // tiles tests every circle.
+//
+// Needed: circle.h (circles, the image, and the formulas of all rungs).
 
 #include "circle.h"
 

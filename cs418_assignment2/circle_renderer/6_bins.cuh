@@ -14,6 +14,9 @@
 //
 // Gain over front on an H200: rgb 0.0148 -> 0.0182, rand1M 0.499 -> 0.136, micro2M 7.92 -> 1.43 ms
 // A tile of rand1M tests 1/140 of the circles. rgb has too few: the kernel for the bins only costs.
+//
+// Needed: circle.h (circles, the image, and the formulas of all rungs), scene.h, warp_tile.cuh,
+// bit_walk.cuh.
 
 #include <algorithm>
 #include <cmath>

@@ -10,6 +10,9 @@
 // Gain over bins on an H200: rgb 0.0182 -> 0.0106, rand1M 0.136 -> 0.129, micro2M 1.43 -> 0.181 ms
 // The launches of a frame are recorded in a graph and replayed, which saves time even for a single
 // kernel. No rung waits for the device within a frame.
+//
+// Needed: methods.h (the other rungs), 4_front.cuh (front_round), warp_tile.cuh
+// (circles_until_opaque()).
 
 #include <functional>
 

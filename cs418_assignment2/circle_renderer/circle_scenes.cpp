@@ -29,7 +29,10 @@ constexpr Rgb blue = {0, 0, 1};
 constexpr Rgb yellow = {1, 1, 0};
 constexpr Rgb white = {1, 1, 1};
 
-Rgb color_in_turn(int turn) { return turn % 3 == 0 ? red : turn % 3 == 1 ? green : blue; }
+Rgb color_in_turn(int turn) {
+  constexpr Rgb colors[] = {red, green, blue};
+  return colors[turn % 3];
+}
 
 Rgb random_color() {
   return {.red = rand_unit(), .green = rand_unit(), .blue = rand_unit()};  // in this order

@@ -20,7 +20,7 @@
 // Half the memory traffic, and one launch. Its bottleneck: a tile occupies its registers until the
 // slowest of all tiles before it has been read.
 //
-// How a warp loads, scans and stores its rows: ../device/warp_rows.cuh.
+// Needed: ../device/warp_rows.cuh (how a warp loads, scans and stores its rows).
 
 #include <cuda_runtime.h>
 #include <cuda/atomic>

@@ -13,8 +13,8 @@
 // Gain over lookback on an H200: 10^6 numbers 0.00559 -> 0.00404 ms
 // Its bottleneck: the size of the registers.
 //
-// ../device has what it shares with rung 5: warp_rows.cuh, the rows of a warp; tiles.cuh, how
-// blocks publish the sums of their tiles.
+// Needed: ../device/warp_rows.cuh (how a warp loads, scans and stores its rows),
+// ../device/tiles.cuh (how blocks publish the sums of their tiles).
 
 #include <cuda_runtime.h>
 

@@ -13,8 +13,8 @@
 // This is nearly the rate at which the memory copies. Where `exchange` takes the array, that is
 // faster.
 //
-// ../device has what it shares with find_repeats: warp_rows.cuh, the rows of a warp; tile_ring.cuh,
-// the copies in flight; tiles.cuh, how blocks publish the sums of their tiles.
+// Needed: ../device/warp_rows.cuh (how a warp loads, scans and stores its rows), tile_ring.cuh
+// there (copies in flight), tiles.cuh there (how blocks publish the sums of their tiles).
 
 #include <cuda_runtime.h>
 
