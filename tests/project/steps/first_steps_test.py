@@ -93,7 +93,7 @@ with tempfile.TemporaryDirectory() as folder, Browser() as window:
     press_until("ArrowRight", "arrive at __syncthreads() and wait for warps 1–7.")
     window.press("ArrowRight")
     expect(window.run("laneCells[0].every((cell) => cell.className.includes('waits'))"), "warp 0 does not wait")
-    press_until("ArrowRight", "__syncthreads() opens, and all go on.")
+    press_until("ArrowRight", "opens, and all that wait go on.")
     expect(words()[:4] == ["0", "2", "8", "18"], f"the products are {words()[:4]}")
     window.press("End")
     window.click("#rows .word")

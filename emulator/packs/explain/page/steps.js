@@ -421,7 +421,9 @@ function eventWords(s, event) {
     return `${arrives} and ${verb(lanes, 'waits', 'wait')} for ${warpWords(missing)}.`;
   }
   if (k === 'opens') {
-    return `The last has come: \`${what}\` opens, and all go on. ` +
+    const came = steps[s].e.some((other) => other.k === 'barrier');
+    const reason = came ? 'The last has come' : 'The threads that are missing have ended';
+    return `${reason}: \`${what}\` opens, and all that wait go on. ` +
         'What was written before it may be read after it.';
   }
   if (k === 'waits') {
