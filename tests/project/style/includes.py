@@ -5,7 +5,8 @@
     includes.py PROJECT --count    the reach of every program and rung: lines and files of its own, lines of common/
 
 The reach is the include closure, with the .cpp or .cu of a header's name: splitting a file does not make it smaller, needing
-less does. It informs; nothing limits it. Besides, the README of a sample's folder names its sources and begins with a map.
+less does. It informs; nothing limits it. Besides, the README of a sample's folder names its sources and begins with a map,
+and the first lines of a rung name the headers of samples that it includes.
 """
 import re
 import sys
@@ -115,11 +116,20 @@ def readmes(project):
                 yield f"{readme} does not name {source.name}"
 
 
+def unnamed(project, graph):
+    """A rung's comment before its first #include names each header of a sample that the rung includes itself."""
+    for name in filter(RUNG.fullmatch, filter(SAMPLE.match, graph)):
+        first_lines = (project / name).read_text().split("#include", 1)[0]
+        for target in filter(SAMPLE.match, graph[name]):
+            if Path(target).name not in first_lines:
+                yield f"{name} includes {target}, which its first lines do not name"
+
+
 def main():
     project = Path(sys.argv[1]).resolve()
     graph = graph_of(project)
     problems = [" includes ".join(cycle) for cycle in cycles(graph)]
-    problems += [*wrong_direction(graph), *readmes(project)]
+    problems += [*wrong_direction(graph), *readmes(project), *unnamed(project, graph)]
     if "--count" in sys.argv:
         count(project, graph)
     if len(graph) < 200:
