@@ -9,8 +9,7 @@
 
 #include "../common/options.h"
 
-/// One bin for each value of a byte. 32 bits per bin: an input of up to 4 GiB
-/// - 1 bytes cannot overflow one.
+/// One bin of 32 bits for each value of a byte: an input of less than 4 GiB cannot overflow one.
 constexpr std::size_t bin_count = 256;
 using Histogram = std::array<unsigned int, bin_count>;
 constexpr std::size_t max_bytes = 0xffffffff;
