@@ -5,7 +5,7 @@
 //
 //   ./run render -c rgb -s 256
 //   ./run render rand10k -s 256 -b 0:4 -f frame
-// What to see: the milliseconds of a frame: to clear the image, advance the scene, draw the circles.
+// What to see: the milliseconds of a frame: clearing, advancing the scene, drawing the circles.
 
 #include <cstdio>
 #include <sstream>
