@@ -37,8 +37,8 @@ cudaError_t answer(T* place, Value value) {
 // The program goes on: says, if the last call's error was dropped and not looked
 // at, which call failed and why.
 void tell_dropped();
-// A launch kernel<<<...>>>(...) has failed, and that has been said: unless this host thread asks for
-// the last error, the program does not end with exit code 0.
+// A launch kernel<<<...>>>(...) has failed, and that has been said: unless the last error of this
+// host thread is looked at, the program does not end with exit code 0.
 void launch_failed(cudaError_t error);
 // Says on standard error that the emulated device does not have this function;
 // cudaErrorNotSupported.
@@ -48,7 +48,8 @@ cudaError_t not_supported(const char* function);
 /// such as a write behind an allocation. Looks behind all allocations first, so a program that asks
 /// at its end misses none.
 unsigned reported_errors();
-/// The program has found this element of the host's memory to be wrong: --step --wrong looks who wrote it.
+/// The program has found this element of the host's memory to be wrong: --step --wrong finds out
+/// who wrote it.
 void note_wrong(const void* element, std::size_t bytes);
 // Records a device fault.
 void set_sticky_error(cudaError_t error);

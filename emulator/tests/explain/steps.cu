@@ -82,7 +82,7 @@ __global__ void locks(int* lock, int* counter) {
 // Warps read what others write: no barrier.
 __global__ void races(int* out) {
   __shared__ int t[128];
-  t[threadIdx.x] = threadIdx.x;          // write
+  t[threadIdx.x] = threadIdx.x;             // write
   out[threadIdx.x] = t[127 - threadIdx.x];  // read
 }
 
