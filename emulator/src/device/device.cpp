@@ -39,7 +39,10 @@ bool has_access(int number, int owner) {
   return of_device<Device>(number).peers.contains(owner);
 }
 
-void set_sticky_error(cudaError_t error) { fault() = fail(error); }
+void set_sticky_error(cudaError_t error) {
+  fault_occurred();
+  fault() = fail(error);
+}
 cudaError_t device_error() { return fault(); }
 cudaError_t sticky_error() {
   const cudaError_t error = fail(fault());

@@ -44,7 +44,7 @@ Failures& failures() {
   static auto& value = []() -> Failures& {
     tell_at_end([] {
       for (const auto& [thread, failure] : failures().pending) tell(failure);
-      if (unseen_launches > 0) fail_at_end();
+      if (unseen_launches > 0 || (device_error() != cudaSuccess && !fault_seen)) fail_at_end();
     });
     return *new Failures;
   }();
@@ -69,6 +69,8 @@ DroppedCall drops(const char* function, Location at) {
   in_dropped_call = true;
   return {function, at};
 }
+
+void fault_occurred() { failures(); }
 
 void fault_returned() {
   if (!in_dropped_call) fault_seen = true;

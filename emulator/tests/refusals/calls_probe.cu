@@ -65,6 +65,7 @@ static void dropped(const std::string& name) {
     cudaDeviceSynchronize();
     cudaFree(device);
   }
+  if (name == "fault_at_end") store<<<1, 1>>>(none);  // LINE fault_at_end
   if (name == "thread") {
     std::thread other([&] { cudaFree(host); });  // LINE thread
     other.join();

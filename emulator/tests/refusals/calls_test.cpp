@@ -98,6 +98,12 @@ TEST(DroppedResults, OfAFaultAreSaidOnce) {
                   "look at it: after the fault of a kernel no call does anything\n");
   EXPECT_EQ(count(outcome.text, "error: "), 2u) << outcome.text;
 }
+
+TEST(DroppedResults, AFaultThatNoCallReturnsEndsWithOne) {
+  const Outcome outcome = run("fault_at_end");
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_EQ(count(outcome.text, "error: "), 1u) << outcome.text;
+}
 #endif
 
 TEST(DroppedResults, AreSaidOncePerPlace) {
