@@ -54,7 +54,6 @@ std::string text_of(const Race& distinct, const Race& occurrence) {
   race.address = occurrence.address;
   race.bytes = occurrence.bytes;
   race.same_turn = occurrence.same_turn;
-  race.updates = occurrence.updates;
   race.object = occurrence.object;
   return race_text(race);
 }

@@ -128,7 +128,7 @@ std::string list_of(const std::vector<std::ptrdiff_t>& all) {
 }
 
 // ---- steps that are complete ----
-std::string access_json(Event& event, Window& window) {
+std::string access_json(Event& event, std::uint32_t lanes_of_step, Window& window) {
   const Shown& shown = window.objects[event.object];
   std::vector<std::ptrdiff_t> offsets;
   std::vector<std::string> values, olds;
@@ -151,8 +151,10 @@ std::string access_json(Event& event, Window& window) {
           : event.kind == Event::Kind::store ? "store"
                                              : "atomic";
   json += R"(","o":)" + std::to_string(event.object) + R"(,"b":)" +
-          std::to_string(event.access.bytes) + R"(,"a":)" + list_of(offsets) + R"(,"v":)" +
-          list_of(values);
+          std::to_string(event.access.bytes);
+  // Some lanes have not come so far: one of them has ended the kernel.
+  if (event.lanes != lanes_of_step) json += R"(,"m":)" + hexadecimal(event.lanes);
+  json += R"(,"a":)" + list_of(offsets) + R"(,"v":)" + list_of(values);
   if (!olds.empty()) json += R"(,"r":)" + list_of(olds);
   const Place& place = line_at(event.place);
   Line line{place.file, place.line, "", total_of(event.access, addresses)};
@@ -164,7 +166,7 @@ std::string access_json(Event& event, Window& window) {
   return json + "}";
 }
 
-std::string event_json(Event& event, Window& window) {
+std::string event_json(Event& event, std::uint32_t lanes_of_step, Window& window) {
   const std::string what = R"(","what":)" + in_json(event.what);
   const std::string called = in_json(std::string(event.what) + "()");
   switch (event.kind) {
@@ -192,7 +194,7 @@ std::string event_json(Event& event, Window& window) {
       return json + "]}";
     }
     default:
-      return access_json(event, window);
+      return access_json(event, lanes_of_step, window);
   }
 }
 
@@ -274,7 +276,7 @@ void close(OpenStep& step, Window& window) {
   if (!step.events.empty()) {
     json += R"(,"e":[)";
     for (Event& event : step.events)
-      json += (json.back() == '[' ? "" : ",") + event_json(event, window);
+      json += (json.back() == '[' ? "" : ",") + event_json(event, step.lanes, window);
     json += "]";
   }
   if (step.ended != 0) json += R"(,"end":)" + hexadecimal(step.ended);
