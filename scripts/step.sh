@@ -12,7 +12,6 @@ take_step_options() {
     case $option in
       --wrong)
         export EMULATED_STEP_WRONG=1
-        continue
         ;;
       --block | --launch | --kernel | --at)
         [ $# -gt 0 ] || die "$option needs a value after it" 2
@@ -57,6 +56,7 @@ take_step_options() {
         export EMULATED_STEP_AT=$value
         ;;
     esac
+    [ -z "${EMULATED_STEP_AT:+${EMULATED_STEP_WRONG:-}}" ] || die "--at and --wrong both choose an element; give one" 2
   done
 }
 

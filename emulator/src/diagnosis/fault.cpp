@@ -5,8 +5,10 @@
 #include <cstdlib>
 #include <exception>
 #include <mutex>
+#include <string>
 
 #include "diagnosis.h"
+#include "emulated/explain_hooks.h"
 #include "memory/arena.h"
 #include "memory/list.h"
 #include "memory/managed.h"
@@ -137,7 +139,13 @@ extern "C" __attribute__((noreturn)) void __assert_fail(const char* expression, 
     const unsigned rank =
         thread.x + launch.block.x * (thread.y + launch.block.y * static_cast<unsigned>(thread.z));
     auto& asserting_warp = emulated::worker->asserting_warp;
-    if (emulated::first_to_fail(cudaErrorAssert)) asserting_warp = rank / 32;
+    if (emulated::first_to_fail(cudaErrorAssert)) {
+      asserting_warp = rank / 32;
+      const std::string place = std::string(file) + ":" + std::to_string(line);
+      const std::string sentence = "thread " + emulated::text(thread) + ": the assertion `" +
+                                   expression + "` failed, which ends the kernel";
+      emulated::explain::says(place.c_str(), sentence.c_str());
+    }
     if (asserting_warp == rank / 32)
       std::fprintf(
           stderr, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file,

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -421,6 +422,7 @@ void write_steps() {
   if (windows().empty()) end_without_steps();
   if (target().count == 0) cut_to_limits();
   const std::string path = wanted().page, beside = path + ".new";
+  std::signal(SIGXFSZ, SIG_IGN);  // at ulimit -f writing fails
   std::ofstream page(beside);
   std::string_view rest = page_html;
   const auto copy_until = [&](std::string_view mark) {
