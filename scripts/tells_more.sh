@@ -29,6 +29,12 @@ tell_more() {
   esac >&2
 }
 
+# tell_wrong COMMAND: after the line above, where a check has found a wrong element (common/check.cpp leaves the file).
+tell_wrong() {
+  [ -e "$SAMPLES_WRONG_ELEMENT" ] || return 0
+  printf 'To step to the write of the first wrong element: %s --wrong\n' "${1/ --explain / --step }" >&2
+}
+
 # hand_on SIGNAL: to the program, once it has begun.
 hand_on() {
   if [ "${!:-}" = "$before" ]; then
@@ -46,6 +52,7 @@ run_program() {
   local device=$1 command=$2 name=$3 signals=(HUP INT QUIT TERM USR1 USR2) before=${!:-} again=yes signal code
   shift 3
   [ -e /dev/stdin ] || exec </dev/null
+  export SAMPLES_WRONG_ELEMENT=${TMPDIR:-/tmp}/wrong_element.$$
   for signal in "${signals[@]}"; do trap "hand_on $signal" "$signal"; done
   (
     trap - INT QUIT
@@ -61,9 +68,10 @@ run_program() {
   if [ $code -gt 128 ] && [ $code -lt 160 ]; then signal=$(kill -l $code); fi
   case $code$signal in
     1 | 255 | *[0-9]ABRT | *[0-9]BUS | *[0-9]FPE | *[0-9]ILL | *[0-9]SEGV)
-      [ -z "$command" ] || tell_more "$device" "$command"
+      [ -z "$command" ] || { tell_more "$device" "$command"; tell_wrong "$command"; }
       ;;
   esac
+  rm -f "$SAMPLES_WRONG_ELEMENT"
   if [ -n "$signal" ]; then
     ulimit -c 0 # one core file is enough
     kill -"$signal" $$
