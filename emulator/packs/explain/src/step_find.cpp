@@ -213,12 +213,13 @@ void wrong_element(const void* element, std::size_t bytes) {
   const Unseen unseen;
   own.found_wrong = true;
   auto address = reinterpret_cast<std::uintptr_t>(element);
-  bool known = note_at(address) != 0;  // memory that both sides see
+  bool known = false;
   for (auto copy = own.copies.rbegin(); copy != own.copies.rend() && !known; ++copy)
     if (address - copy->to < copy->bytes) {
       address = copy->from + (address - copy->to);
       known = true;
     }
+  known = known || note_at(address) != 0;  // memory that both sides see
   if (!known)
     return answer_with(
         "the wrong element was computed on the host: no copy brought it from the device", 1);
