@@ -731,7 +731,7 @@ function drawThreads(s, warps) {
     for (const {step} of lanes)
       if (step >= 0) lines.set(steps[step].l, (lines.get(steps[step].l) ?? 0) + 1);
     const text = [...lines].sort((a, b) => b[1] - a[1]).map(([line]) => line).join(' · ');
-    // A warp without any step: the kernel was ended before its turn came.
+    // A warp without any step: a fault ended the kernel before its turn, or it had nothing to do.
     const none = lanes.some(({state}) => state === 'ended') ? 'ended' : 'no step';
     setText(row.lastChild, lines.size === 0 ? none : lines.size === 1 ? `line ${text}` : text);
   });
