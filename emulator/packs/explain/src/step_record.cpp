@@ -150,8 +150,8 @@ std::string access_json(Event& event, std::uint32_t lanes_of_step, Window& windo
   json += event.kind == Event::Kind::load    ? "load"
           : event.kind == Event::Kind::store ? "store"
                                              : "atomic";
-  json += R"(","o":)" + std::to_string(event.object) + R"(,"b":)" +
-          std::to_string(event.access.bytes);
+  json +=
+      R"(","o":)" + std::to_string(event.object) + R"(,"b":)" + std::to_string(event.access.bytes);
   // Some lanes have not come so far: one of them has ended the kernel.
   if (event.lanes != lanes_of_step) json += R"(,"m":)" + hexadecimal(event.lanes);
   json += R"(,"a":)" + list_of(offsets) + R"(,"v":)" + list_of(values);
