@@ -34,12 +34,13 @@ Image image_at(const void* address);
 /// addr2line, which knows the lines of the program's source. It reads places in the program's file
 /// from `questions`, one per line ("0x1234"), and answers each with the place again, then, for each
 /// function that was inlined there, from the innermost on, a line with its name and one with
-/// "FILE:LINE".
+/// "FILE:LINE", which `discriminator` and a number may follow.
 struct Addr2line {
   int questions = -1;  ///< -1: addr2line is not installed
   int answers = -1;
   int process = -1;
 };
+inline constexpr char discriminator[] = " (discriminator ";
 /// Allocates no memory: a damaged heap may be what is asked about.
 Addr2line start_addr2line();
 /// Writes " at FILE:LINE" of an instruction, from the debugging information; nothing when

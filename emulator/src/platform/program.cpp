@@ -128,7 +128,7 @@ void write_source_line(const void* instruction, char* text, std::size_t size) {
       }
       is_location = false;
       if (line[0] == '?') continue;
-      line[std::strcspn(line, " ")] = '\0';  // a discriminator may follow
+      if (char* const rest = std::strstr(line, discriminator)) *rest = '\0';
       found = !in_library_header(line);
       if (found || text[0] == '\0')
         std::snprintf(text, size, addresses > 1 ? " near %s" : " at %s", line);

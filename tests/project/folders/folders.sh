@@ -27,7 +27,16 @@ cd "$here" || exit 1
 cd "$place" && says "PASS ray"
 cd "$here" && ./run "my file (1).cu" >"$place/said" 2>&1 || complain "exit code $?"
 cd "$here" && ./run --explain "my file (1).cu" >"$place/said" 2>&1 || complain "exit code $?"
-cd "$place" && says "explain: "
+cd "$place" && says "my file (1).cu:"
+cd "$here" && cat >"outside (2).cu" <<'END'
+__global__ void outside(int* p) { p[1 << 30] = 1; }
+int main() {
+  outside<<<1, 1>>>(nullptr);
+  return cudaDeviceSynchronize() == cudaSuccess ? 0 : 1;
+}
+END
+./run "outside (2).cu" >"$place/said" 2>&1 && complain "it went on"
+cd "$place" && says "outside (2).cu:1"
 
 for character in '[' ']' ';' '$' '#' '"' '`' '\' '*' '?' '<' '>' '|' ':' $'\n'; do
   case="a name with '$character'"

@@ -41,7 +41,7 @@ bool is_library(const std::string& file) {
 // One frame of what was inlined at an address, from the innermost on.
 void add_frame(Place& place, std::string_view function, std::string_view location) {
   if (place.known) return;
-  location = location.substr(0, location.find(" ("));
+  location = location.substr(0, location.rfind(discriminator));
   const std::size_t colon = location.rfind(':');
   if (colon == std::string_view::npos) return;
   const std::string_view file = location.substr(0, colon);
