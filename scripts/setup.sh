@@ -209,7 +209,7 @@ build() {
   # It fails where a target is new to it (a sample that was added): cmake will look.
   to_do=$({ ninja -C "$build_folder/$preset" -f plan.ninja -n "$@" 2>/dev/null || echo '[0/?]'; } |
     sed -n 's|^\[[0-9]*/\([0-9?]*\)\].*|\1|p' | tail -n 1)
-  [ -z "$to_do" ] || say "building ${*:-everything} in build/$preset ($to_do steps)"
+  [ -z "$to_do" ] || say "building ${*:-everything} in build/$preset ($to_do step$([ "$to_do" = 1 ] || echo s))"
   local failed=no
   cmake --build "$build_folder/$preset" ${1:+--target "$@"} 2>&1 </dev/null | tee "$log" | show_progress || failed=yes
   [[ "$*" != listing* ]] || keep_warnings "$preset"

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""excerpts.py PROJECT: where a page shows what --explain said of a line (NAME.cu:LINE, then the access), the line is one that
-can do that access. A change of the file moves its lines; then the excerpt is old. Exit code 1 and a line per finding."""
+"""excerpts.py PROJECT: where a page shows what --explain said of a line (NAME.cu:LINE or NAME.h:LINE, then the access), the
+line is one that can do that access. A change of the file moves its lines; then the excerpt is old. Exit code 1 and a line
+per finding."""
 
 import re
 import sys
 from pathlib import Path
 
-ROW = re.compile(r"^ {4}(\w+\.cuh?):(\d+)\s+(load|store|atomic|texture|surface)\b", re.MULTILINE)
+ROW = re.compile(r"^ {4}(\w+\.(?:cuh?|h)):(\d+)\s+(load|store|atomic|texture|surface)\b", re.MULTILINE)
 # What a line has to hold for it: an element, a pointer, or a call.
 NEEDED = {
     "load": r"[\[*]|->|\w\.\w|\(", "store": r"(?<![=!<>])=(?!=)|\(|\+\+", "atomic": r"atomic|\.fetch|\.load|\.store|\(",
@@ -21,7 +22,7 @@ def main():
     pages = [path for path in files if path.suffix == ".md"]
     sources = {}
     for path in files:
-        if path.suffix in (".cu", ".cuh"):
+        if path.suffix in (".cu", ".cuh", ".h"):
             sources.setdefault(path.name, []).append(path)
 
     count = wrong = 0
