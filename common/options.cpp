@@ -259,8 +259,10 @@ struct Options::Impl {
       option->typed = name;
       std::string value = has_value ? word.substr(name.size() + (is_long ? 1 : 0)) : "";
       if (!has_value && i + 1 < words.size() && !is_option(words[i + 1])) value = words[++i];
-      if (value.empty() || value == "=")
-        throw WrongValue{name + " needs a value: " + name + " " + option->type};
+      if (value.empty() || value == "=") {
+        std::string sentence = name + " needs a value: ";
+        throw WrongValue{sentence.append(name).append(" ").append(option->type)};
+      }
       all.push_back({option, value});
     }
     return all;

@@ -57,8 +57,8 @@ bool is_mapped(const void* address) {
   const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGE_SIZE));
   const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(address) / page * page;
   unsigned char resident = 0;
-  return mincore(reinterpret_cast<void*>(begin), 1, &resident) ==
-         0;  // NOLINT(performance-no-int-to-ptr)
+  void* const pointer = reinterpret_cast<void*>(begin);  // NOLINT(performance-no-int-to-ptr)
+  return mincore(pointer, 1, &resident) == 0;
 }
 
 Image image_at(const void* address) {

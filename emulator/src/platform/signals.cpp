@@ -100,8 +100,8 @@ bool wrap_quotient(mcontext_t& machine) {
                              REG_R12, REG_R13, REG_R14, REG_R15};
   const auto number = [&](unsigned i) -> greg_t& { return machine.gregs[numbers[i]]; };
   // Intel's manual, volume 2, chapter 2: prefixes, REX, F7 /7, ModRM, SIB, displacement.
-  const auto* code = reinterpret_cast<const unsigned char*>(
-      machine.gregs[REG_RIP]);  // NOLINT(performance-no-int-to-ptr)
+  const auto instruction = machine.gregs[REG_RIP];
+  const auto* code = reinterpret_cast<const unsigned char*>(instruction);  // NOLINT
   std::uintptr_t address = 0;
   if (*code == 0x64) {  // of thread-local memory
     address = reinterpret_cast<std::uintptr_t>(__builtin_thread_pointer());
