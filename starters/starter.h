@@ -97,6 +97,42 @@ inline bool ran(const std::string& test) {
   return true;
 }
 
+#ifdef EMULATED_DEVICE
+inline constexpr int pattern = 0xfe;  ///< what the device's memory holds until it is written
+#else
+inline constexpr int pattern = 0x5a;
+#endif
+
+template <class T>
+bool untouched(T value) {
+  T filled;
+  std::memset(&filled, pattern, sizeof filled);
+  return std::memcmp(&value, &filled, sizeof value) == 0;
+}
+
+/// Compares the first elements of `result`, in the host's memory, with `expected`, to within
+/// `tolerance`. `place` names an element of the result: "result[7]".
+template <class T>
+bool as_expected(const std::string& test, const std::vector<T>& result,
+                 const std::vector<T>& expected, double tolerance,
+                 const std::function<std::string(std::size_t)>& place,
+                 const std::function<bool(std::size_t)>& ignore = nullptr) {
+  const auto wrong = [&](std::size_t i) {
+    const double difference = static_cast<double>(result[i]) - static_cast<double>(expected[i]);
+    return !(std::fabs(difference) <= tolerance) && !(ignore && ignore(i));  // NaN is wrong
+  };
+  std::size_t first = expected.size();
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < expected.size(); ++i)
+    if (wrong(i) && count++ == 0) first = i;
+  if (count == 0) return true;
+  return failed(test,
+                place(first) +
+                    (untouched(result[first]) ? " was not written" : " is " + text(result[first])) +
+                    ", expected " + text(expected[first]) + "; " + std::to_string(count) + " of " +
+                    std::to_string(expected.size()) + " are wrong");
+}
+
 /// An array in device memory. On a GPU one for results has room behind its end, where a check sees
 /// what was written beyond it; the emulated device reports that, and reads beyond an array or of
 /// what was never written.
@@ -121,28 +157,14 @@ class Array {
   ~Array() { cudaFree(data_); }
   T* data() const { return data_; }
 
-  /// Compares the first elements with `expected`, to within `tolerance`, and the room behind the
-  /// end with what was there. `place` names an element of the result: "result[7]".
+  /// As as_expected(), and compares the room behind the end with what was there.
   bool holds(const std::string& test, const std::vector<T>& expected, double tolerance,
              const std::function<std::string(std::size_t)>& place,
              const std::function<bool(std::size_t)>& ignore = nullptr) const {
     std::vector<T> result(room_ == 0 ? expected.size() : capacity_ + room_);
     HANDLE_ERROR(
         cudaMemcpy(result.data(), data_, result.size() * sizeof(T), cudaMemcpyDeviceToHost));
-    const auto wrong = [&](std::size_t i) {
-      const double difference = static_cast<double>(result[i]) - static_cast<double>(expected[i]);
-      return !(std::fabs(difference) <= tolerance) && !(ignore && ignore(i));  // NaN is wrong
-    };
-    std::size_t first = expected.size();
-    std::size_t count = 0;
-    for (std::size_t i = 0; i < expected.size(); ++i)
-      if (wrong(i) && count++ == 0) first = i;
-    if (count > 0)
-      return failed(
-          test, place(first) +
-                    (untouched(result[first]) ? " was not written" : " is " + text(result[first])) +
-                    ", expected " + text(expected[first]) + "; " + std::to_string(count) + " of " +
-                    std::to_string(expected.size()) + " are wrong");
+    if (!as_expected(test, result, expected, tolerance, place, ignore)) return false;
     for (std::size_t i = capacity_; i < result.size(); ++i)
       if (!untouched(result[i]))
         return failed(test, place(i) + " was written, which is beyond the end");
@@ -151,18 +173,11 @@ class Array {
 
  private:
 #ifdef EMULATED_DEVICE
-  static constexpr int pattern = 0xfe;  // what its memory holds until it is written
   static constexpr std::size_t result_room = 0;
 #else
-  static constexpr int pattern = 0x5a;
   static constexpr std::size_t result_room = 4096;  // elements
 #endif
   std::size_t bytes() const { return (capacity_ + room_) * sizeof(T); }
-  static bool untouched(T value) {
-    T filled;
-    std::memset(&filled, pattern, sizeof filled);
-    return std::memcmp(&value, &filled, sizeof value) == 0;
-  }
 
   std::size_t capacity_;
   std::size_t room_;
@@ -241,8 +256,7 @@ inline int check_saxpy(int argc, char** argv,
     std::vector<float> expected(n);
     for (int i = 0; i < n; ++i) expected[i] = 2 * x[i] + y[i];
     saxpy(n, 2, x.data(), y.data(), result.data());
-    if (!ran(test) || !Array<float>(result).holds(test, expected, 0, element_of("result")))
-      return 1;
+    if (!ran(test) || !as_expected(test, result, expected, 0, element_of("result"))) return 1;
   }
   return passed("saxpy", sizes_text(sizes), 0);
 }
