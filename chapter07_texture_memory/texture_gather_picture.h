@@ -34,8 +34,7 @@ inline void print_examples(std::span<const float2> places, const Gathered& got) 
   }
   std::printf(
       "\nAt x = 2.49805 the rounded coordinate is 512 / 256 = 2: gather takes columns 2 and 3. "
-      "Filtering "
-      "takes\n"
+      "Filtering takes\n"
       "columns 1 and 2 with the weights 0/256 and 256/256: the same value, and no jump there.\n");
 }
 

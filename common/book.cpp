@@ -31,15 +31,12 @@ std::string way_out(cudaError_t error, int& code) {
     case cudaErrorNoDevice:
     case cudaErrorStubLibrary:
       return "No NVIDIA GPU was found (or no driver for it). Run this on a machine with one, or "
-             "build for "
-             "the emulated device, which needs none: cmake -B build -DDEVICE=emulated; ./run "
-             "chooses "
-             "automatically.";
+             "build for the emulated device, which needs none: cmake -B build -DDEVICE=emulated; "
+             "./run chooses automatically.";
     case cudaErrorNoKernelImageForDevice:
     case cudaErrorUnsupportedPtxVersion:
       return "The kernels were built for another GPU architecture than this GPU's. Build on this "
-             "machine, or "
-             "with -DCMAKE_CUDA_ARCHITECTURES=NN for compute capability N.N.";
+             "machine, or with -DCMAKE_CUDA_ARCHITECTURES=NN for compute capability N.N.";
     default:
       break;
   }

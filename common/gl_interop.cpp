@@ -33,8 +33,7 @@ std::string interop_problem() {
   if (!is_emulated && gl_text(GL_VENDOR).find("NVIDIA") == std::string::npos) {
     return drawn_by +
            ", not by the CUDA device, so each frame is copied through the host. On a computer with "
-           "two GPUs "
-           "start it with __NV_PRIME_RENDER_OFFLOAD=1 __GLX_VENDOR_LIBRARY_NAME=nvidia.";
+           "two GPUs start it with __NV_PRIME_RENDER_OFFLOAD=1 __GLX_VENDOR_LIBRARY_NAME=nvidia.";
   }
   unsigned count = 0;
   int drawing = 0;

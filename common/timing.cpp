@@ -151,8 +151,7 @@ void BenchmarkTable::record() const {
     fail(exit_code::failed, std::string("cannot write ") + path + ": " + std::strerror(errno));
   std::fprintf(file,
                "{\"title\": \"%s\", \"device\": \"%s\", \"multiprocessors\": %d, \"driver_api\": "
-               "%d, \"runtime\": %d, "
-               "\"copy_GB_per_s\": %.1f, \"rows\": [",
+               "%d, \"runtime\": %d, \"copy_GB_per_s\": %.1f, \"rows\": [",
                title_.c_str(), properties.name, properties.multiProcessorCount, driver, runtime,
                copy_rate());
   const char* separator = "";

@@ -126,8 +126,7 @@ std::string output_problem(const std::string& path, bool films) {
     if (!has_ffmpeg())
       return path +
              " needs the program ffmpeg (package ffmpeg), which is not installed; numbered "
-             "pictures "
-             "(frame_%04d.png) work without it";
+             "pictures (frame_%04d.png) work without it";
   } else if (ending != ".png" && ending != ".ppm") {
     return path + ": the name must end in .png or .ppm" +
            (films ? ", or .gif or .mp4 for a film" : "");

@@ -14,8 +14,7 @@ namespace {
 
 constexpr const char* usage =
     "usage: cu2cpp INPUT.cu OUTPUT.cpp [--include-dir DIR] [--search-dir=DIR]... "
-    "[--own-dir=DIR]... "
-    "[--beside=OTHER.cu]... [--depfile FILE]\n";
+    "[--own-dir=DIR]... [--beside=OTHER.cu]... [--depfile FILE]\n";
 
 // Make's syntax: spaces and backslashes in names are escaped, a dollar is doubled.
 std::string escaped(const std::filesystem::path& path) {

@@ -15,8 +15,7 @@ namespace {
 bool is_of_library(std::string_view name) {
   return one_of(name,
                 "rand srand fopen fclose fprintf fread fwrite getenv system scanf getchar putchar "
-                "puts exit abort "
-                "time");
+                "puts exit abort time");
 }
 
 // The runtime's, but for its types, and for what it has for kernels.
@@ -56,8 +55,7 @@ class Checker {
     if (code_.is(first, "texture") && code_.is(first + 1, "<") && !program_.may_have_textures)
       refuse(first,
              "texture references are gone since CUDA 12: make a texture object with "
-             "cudaCreateTextureObject() "
-             "and give it to the kernel as a cudaTextureObject_t");
+             "cudaCreateTextureObject() and give it to the kernel as a cudaTextureObject_t");
   }
 
   void check_type(const Function& function) {

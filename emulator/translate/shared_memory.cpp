@@ -103,8 +103,7 @@ std::string plain_type(std::string_view type) {
   }
   static constexpr std::string_view known =
       "bool char short int long float double int2 int3 int4 uint2 uint3 uint4 float2 float3 float4 "
-      "double2 "
-      "uchar4";
+      "double2 uchar4";
   if (type == "unsigned") return "unsigned int";
   const std::string_view behind = type.starts_with("unsigned ") ? type.substr(9) : type;
   return one_of(behind, known) ? std::string(type) : "";
@@ -153,8 +152,7 @@ void warn_of_overlap(Source& source, std::size_t position, const std::string& fi
   if (first == second || source.is_conditional(position)) return;
   constexpr std::string_view why =
       " begin at the same byte: all dynamic shared memory of a kernel is one array; a second one "
-      "behind it "
-      "is a pointer, ";
+      "behind it is a pointer, ";
   source.warn(position, joined({second, " and ", first, why, first, " + n"}));
 }
 

@@ -74,8 +74,7 @@ TEST(Check, ImagesWithinTheTolerance) {
   EXPECT_FALSE(check_images("picture", got, expected, 2));
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
             "picture: first wrong at pixel (1, 2): got (0, 3, 0, 255), expected (0, 0, 0, 255); 1 "
-            "of 12 are "
-            "wrong\n");
+            "of 12 are wrong\n");
   EXPECT_FALSE(check_images("picture", Image(3, 4), expected, 255));
 }
 

@@ -221,8 +221,7 @@ struct Launcher {
   void operator()(...) const requires(!std::is_invocable_v<const Invoke&>) {
     static_assert(sizeof(Invoke) == 0,
                   "the kernel cannot be launched with these arguments: their number or types are "
-                  "not those of "
-                  "its parameters");
+                  "not those of its parameters");
   }
 
   // Arguments that no kernel can use: pointers to host memory.
@@ -284,8 +283,7 @@ struct TypedLauncher : Launcher<Invoke, Address> {
   void operator()(...) const requires(!std::is_invocable_v<const Invoke&>) {
     static_assert(sizeof(Invoke) == 0,
                   "the kernel cannot be launched with these arguments: their number or types are "
-                  "not those of "
-                  "its parameters");
+                  "not those of its parameters");
   }
   template <class First, class... Others>
   void operator()(const First&, const Others&...) const

@@ -51,8 +51,7 @@ void recover(const Fault& fault) {
   if (image_at(fault.instruction) != Image::code) {
     std::snprintf(sentence, sizeof sentence,
                   "the thread goes to 0x%zx, where no code is: it wrote beyond a local array and "
-                  "over its own stack, "
-                  "or called what is no function",
+                  "over its own stack, or called what is no function",
                   reinterpret_cast<std::size_t>(fault.instruction));
     fault_at(nullptr, cudaErrorIllegalAddress, sentence);
   }

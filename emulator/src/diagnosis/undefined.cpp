@@ -70,12 +70,10 @@ extern "C" void __ubsan_handle_float_cast_overflow(const Conversion* at, std::ui
     std::snprintf(gpu, sizeof gpu, "%lld", both.gpu);
   else
     std::snprintf(gpu, sizeof gpu, "%llu", static_cast<unsigned long long>(both.gpu));
-  std::snprintf(
-      sentence, sizeof sentence,
-      "%g becomes '%.60s at %.400s:%u and does not fit; with a cast that is written there, as in "
-      "(int)x, and not "
-      "in a macro, it becomes %s as on a GPU",
-      x, type, at->file, at->line, gpu);
+  std::snprintf(sentence, sizeof sentence,
+                "%g becomes '%.60s at %.400s:%u and does not fit; with a cast that is written "
+                "there, as in (int)x, and not in a macro, it becomes %s as on a GPU",
+                x, type, at->file, at->line, gpu);
   emulated::device_fault(cudaErrorLaunchFailure, sentence);
 }
 

@@ -80,8 +80,7 @@ void add_variable(const volatile void* address, std::size_t bytes, const char* n
   if (total <= constant_bytes_limit) return;
   std::fprintf(stderr,
                "error: __constant__ %s: the constants of this file need %zu bytes, more than the "
-               "65536 that a device "
-               "has\n",
+               "65536 that a device has\n",
                name, total);
   std::_Exit(1);  // nothing has begun that could end
 }

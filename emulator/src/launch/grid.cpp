@@ -75,8 +75,7 @@ void check_unit(const Launch& launch) {
   if (launch.unit == first->unit) return;
   std::fprintf(stderr,
                "%s and %s both launch kernels: on the emulated device a program of several .cu "
-               "files must be compiled "
-               "with -DEMULATED_SHARED_INDICES.\n",
+               "files must be compiled with -DEMULATED_SHARED_INDICES.\n",
                first->at.file_name(), launch.at.file_name());
   std::exit(1);
 }

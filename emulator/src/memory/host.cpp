@@ -162,8 +162,7 @@ HostPointersForbidden::HostPointersForbidden(const Launch& launch) {
     char sentence[400];
     std::snprintf(sentence, sizeof sentence,
                   "kernel %.100s: device memory holds a pointer to host memory (%p, copied to %p), "
-                  "which a GPU cannot "
-                  "follow; what it points to must be copied, too",
+                  "which a GPU cannot follow; what it points to must be copied, too",
                   launch.name, pointer, static_cast<const void*>(at));
     warn_once(text(launch.at), sentence);
     forbid(pointer);

@@ -209,8 +209,7 @@ static void tell_early_time(const CUevent_st& event, const void* caller) {
   report_mistake(
       asked.empty() ? "" : asked.c_str() + 4,
       "cudaEventElapsedTime asks for the time of an event, recorded%s, that the program has not "
-      "waited "
-      "for: a GPU returns cudaErrorNotReady and no time; call cudaEventSynchronize first",
+      "waited for: a GPU returns cudaErrorNotReady and no time; call cudaEventSynchronize first",
       recorded.c_str());
 }
 

@@ -250,8 +250,7 @@ void Block::let_others_run(bool saw_same_value) {
   if (seconds >= settings().watchdog)
     no_progress(
         "only wait for memory that no thread changes (nor can the host: a launch returns when the "
-        "kernel has "
-        "ended)");
+        "kernel has ended)");
   if (seconds >= notice_after && !running->waiting_noted.exchange(true)) note_waiting();
 }
 

@@ -53,9 +53,7 @@ void note_waiting() {
       stderr,
       "%s: note: %s: all threads only wait for memory to change, and the host's code behind the "
       "launch cannot change it: a launch returns when its kernel has ended; this one is ended "
-      "after "
-      "%g seconds of "
-      "waiting\n",
+      "after %g seconds of waiting\n",
       text(worker->current->at).c_str(), kernel_text().c_str(), settings().watchdog);
 }
 

@@ -54,8 +54,7 @@ TEST(DroppedResults, SayWhy) {
       "cudaMalloc stores the address at a null pointer; it takes the address of the pointer, &p");
   expect_dropped("missing_address", "cudaMemcpy", invalid,
                  "but the destination is host memory (where cudaMalloc stored an address; it takes "
-                 "that of the "
-                 "pointer, &p) and the source host memory");
+                 "that of the pointer, &p) and the source host memory");
   expect_says(run("missing_address"),
               place("missing_address_argument") +
                   ": error: kernel fill: argument 1 points to host memory (0x");

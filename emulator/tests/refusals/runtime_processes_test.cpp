@@ -113,19 +113,19 @@ TEST(HostAccess, FreeIsExplained) {
 #endif
 
 TEST(Warps, ALaneOutsideTheMaskIsSaid) {
-  expect_says(run("foreign_lane"),
-              place("foreign_lane") +
-                  ": warning: kernel reads_foreign_lane, block (0,0,0): __shfl_down_sync reads "
-                  "lane 8, which the "
-                  "mask 0x000000ff does not name: the result is undefined in CUDA, here 0\n");
+  expect_says(
+      run("foreign_lane"),
+      place("foreign_lane") +
+          ": warning: kernel reads_foreign_lane, block (0,0,0): __shfl_down_sync reads lane 8, "
+          "which the mask 0x000000ff does not name: the result is undefined in CUDA, here 0\n");
 }
 
 TEST(Warps, ALaneThatHasEndedIsSaid) {
-  expect_says(run("ended_lane"),
-              place("ended_lane") +
-                  ": warning: kernel reads_ended_lane, block (0,0,0): __shfl_down_sync reads lane "
-                  "20, which has "
-                  "ended, though the mask names it: the result is undefined in CUDA, here 0\n");
+  expect_says(
+      run("ended_lane"),
+      place("ended_lane") +
+          ": warning: kernel reads_ended_lane, block (0,0,0): __shfl_down_sync reads lane 20, "
+          "which has ended, though the mask names it: the result is undefined in CUDA, here 0\n");
 }
 
 TEST(KernelArguments, HostPointersAreIllegalAddresses) {

@@ -339,8 +339,7 @@ TEST_F(Translate, DynamicSharedMemory) {
       "::emulated::dynamic_shared<unsigned char>();\n}\n}");
   EXPECT_EQ(translate("__device__ void k() { extern __shared__ volatile ns::V<int, 2> s[]; }"),
             "__device__ void k() { [[maybe_unused]] auto& s = ::emulated::dynamic_shared<volatile "
-            "ns::V<int, "
-            "2>>(); }");
+            "ns::V<int, 2>>(); }");
 }
 
 TEST_F(Translate, AlignmentOfSharedMemory) {
@@ -395,13 +394,11 @@ TEST_F(Translate, Includes) {
 TEST_F(Translate, HeadersThatAreMissing) {
   EXPECT_EQ(translate("#ifdef X\n#include <cub/cub.cuh>  // sums\n#endif\n"),
             "#ifdef X\n#error cub/cub.cuh: the emulated device does not have this header; write "
-            "the kernel by "
-            "hand or use the gpu build  // sums\n#endif\n");
+            "the kernel by hand or use the gpu build  // sums\n#endif\n");
   // Where the compiler cannot leave it out, that is all that is said.
   EXPECT_EQ(error("\n#include <curand_kernel.h>\n#include <cub/cub.cuh>\n"),
             "program.cu:2: error: curand_kernel.h: the emulated device does not have this header; "
-            "write a "
-            "generator such as a hash of the thread's number, or use the gpu build");
+            "write a generator such as a hash of the thread's number, or use the gpu build");
   EXPECT_TRUE(error("#if 1\n#endif\n# include \"helper_math.h\"")
                   .starts_with("program.cu:3: error: helper_math.h: "));
   EXPECT_EQ(translate("#include <vector>\n#include <cuda_fp16.h>\n#include <thrust"),
@@ -456,12 +453,11 @@ TEST_F(Translate, InlinePtx) {
   const std::string host = "void f() { asm volatile(\"pause\"); }";
   EXPECT_EQ(translate(host), host);
   // The compiler must say it, where no #ifdef leaves it out.
-  EXPECT_EQ(translate("__device__ void f(int a) {\n  asm(\"wgmma.fence.sync.aligned;\");\n}"),
-            "__device__ void f(int a) {\n  _Pragma(\"GCC error \\\"the emulated device does not "
-            "know the inline "
-            "PTX "
-            "'wgmma.fence.sync.aligned'; write it in CUDA C++, or choose with #ifdef "
-            "EMULATED_DEVICE\\\"\");\n}");
+  EXPECT_EQ(
+      translate("__device__ void f(int a) {\n  asm(\"wgmma.fence.sync.aligned;\");\n}"),
+      "__device__ void f(int a) {\n  _Pragma(\"GCC error \\\"the emulated device does not know the "
+      "inline PTX 'wgmma.fence.sync.aligned'; write it in CUDA C++, or choose with #ifdef "
+      "EMULATED_DEVICE\\\"\");\n}");
   EXPECT_NE(translate("__device__ void f(int a) { asm(\"mov.u32 %0, %%envreg3;\" : \"=r\"(a)); }")
                 .find("%envreg3"),
             std::string::npos);
@@ -573,22 +569,19 @@ TEST_F(Translate, SharedMemoryInEveryOrder) {
               "__device__ void k() { " + reference + " }");
   EXPECT_EQ(translate("__device__ void k() { extern volatile __shared__ half s[][N + 1]; }"),
             "__device__ void k() { [[maybe_unused]] auto& s = ::emulated::dynamic_shared<volatile "
-            "half[N + "
-            "1]>(); }");
+            "half[N + 1]>(); }");
   // With a size it is static, as with nvcc.
   EXPECT_EQ(translate("__device__ void k() { extern __shared__ float s[64]; }"),
             "__device__ void k() {  __shared__ float s[64]; EMULATED_NOTE_SHARED(s, nullptr); }");
   EXPECT_EQ(
       translate("__device__ void k() { static __shared__ int a[4]; int __shared__ static b; }"),
       "__device__ void k() {  __shared__ int a[4]; EMULATED_NOTE_SHARED(a, nullptr); int "
-      "__shared__  b; "
-      "EMULATED_NOTE_SHARED(b, nullptr); }");
+      "__shared__  b; EMULATED_NOTE_SHARED(b, nullptr); }");
   // At namespace scope it moves to where the name is used.
   EXPECT_EQ(translate("namespace a {\nextern __shared__ int s[];\n__global__ void k() { s[0]; }\n"
                       "__global__ void l(int s) { s; }\n}"),
             "namespace a {\n\n__global__ void k() { [[maybe_unused]] auto& s = "
-            "::emulated::dynamic_shared<int>(); "
-            "s[0]; }\n__global__ void l(int s) { s; }\n}");
+            "::emulated::dynamic_shared<int>(); s[0]; }\n__global__ void l(int s) { s; }\n}");
 }
 
 TEST_F(Translate, NotesDeclarations) {
@@ -616,8 +609,8 @@ TEST_F(Translate, NotesDeclarations) {
       std::string::npos);
   EXPECT_EQ(translate("#define MINE __device__\nMINE int a = 1, *b;"),
             "#define MINE __device__\nMINE int a = 1, *b; namespace { "
-            "EMULATED_NOTE_VARIABLE(emulated_note_of_a, a, "
-            "device); EMULATED_NOTE_VARIABLE(emulated_note_of_b, b, device); }");
+            "EMULATED_NOTE_VARIABLE(emulated_note_of_a, a, device); "
+            "EMULATED_NOTE_VARIABLE(emulated_note_of_b, b, device); }");
   for (const std::string text : {"extern __constant__ float c[3];", "__device__ int f(int);",
                                  "int host;", "struct S { __device__ S(int); };"})
     EXPECT_EQ(translate(text), text);
@@ -716,8 +709,8 @@ TEST_F(Translate, LanesInStep) {
   EXPECT_EQ(in_step("for (; t;) { if (t) continue; x = 1; }"),
             begin + x +
                 "{ const ::emulated::Rejoin emulated_rejoin(x, 117); for (; t;) { const "
-                "::emulated::Rejoin "
-                "emulated_rejoin(x, 117); if (t) continue; ::emulated::in_step(x, 110) = 1; } }");
+                "::emulated::Rejoin emulated_rejoin(x, 117); if (t) continue; "
+                "::emulated::in_step(x, 110) = 1; } }");
   EXPECT_EQ(translate("#define SUM(v, d) v[t] += v[t + d]\nvolatile int x;\n"),
             "#define SUM(v, d) ::emulated::in_step(v[t], 22) += v[t + d]\nvolatile int x;\n");
   for (const char* text : {"p[t] += s[t + 16];", "g(s[t] == s[t + 1]);", "while (s[t]) g(x);",
@@ -737,8 +730,7 @@ TEST_F(Translate, Refusals) {
        "functions"},
       {"__global__ void k() { std::rand(); }",
        "1: error: rand is a function of the host: k runs on the device and can only call "
-       "__device__ "
-       "functions"},
+       "__device__ functions"},
       {"__global__ void k() {\n threadIdx.x = 1; }",
        "2: error: threadIdx cannot be written: it tells a thread where it is"},
       {"__global__ void k() { ++blockDim.y; }",
@@ -757,8 +749,7 @@ TEST_F(Translate, Refusals) {
 TEST_F(Translate, RefusesVariablesOfTheHost) {
   const std::string sentence =
       "\" is undefined in device code: it is a variable of the host; pass it as an argument, or "
-      "make it "
-      "__device__ or __constant__";
+      "make it __device__ or __constant__";
   EXPECT_EQ(error_with_column("int n, *p;\n__global__ void k() {\n  p[n] = n; }"),
             "program.cu:3:3: error: \"p" + sentence + "\nprogram.cu:3:5: error: \"n" + sentence);
   for (const char* text :
@@ -851,14 +842,11 @@ TEST_F(Translate, RefusesNothingThatIsRight) {
         "void f(int n) { int a[n]; }",
         "#define __shfl(a, b) __shfl_sync(~0u, a, b)\n__device__ int f() { return __shfl(1, 2); }",
         "__global__ void k() { extern __shared__ int s[]; } namespace a { __global__ void k() { "
-        "extern "
-        "__shared__ float s[]; } }",
+        "extern __shared__ float s[]; } }",
         "template <class T> __global__ void k() { extern __shared__ T s[]; } __global__ void l() { "
-        "extern "
-        "__shared__ int s[]; }",
+        "extern __shared__ int s[]; }",
         "__global__ void k() { extern __shared__ real s[]; } __global__ void l() { extern "
-        "__shared__ float "
-        "s[]; }"})
+        "__shared__ float s[]; }"})
     EXPECT_NO_THROW(translate(text)) << text;
 }
 
@@ -965,11 +953,9 @@ TEST_F(Translate, SurvivesDamagedFiles) {
 }
 
 TEST_F(Translate, Errors) {
-  EXPECT_EQ(
-      error("void k() { extern __shared__ float s[], t[]; }"),
-      "program.cu:1: error: dynamic shared memory must be declared as `extern __shared__ type "
-      "name[];`, one name at "
-      "a time");
+  EXPECT_EQ(error("void k() { extern __shared__ float s[], t[]; }"),
+            "program.cu:1: error: dynamic shared memory must be declared as `extern __shared__ "
+            "type name[];`, one name at a time");
   EXPECT_EQ(error("\n\nk<<<1, 2;\n"), "program.cu:3: error: this <<< has no >>>");
   EXPECT_EQ(error("k<<<1, 2>>>;\n"),
             "program.cu:1: error: the kernel's arguments in parentheses must follow >>>");

@@ -96,8 +96,7 @@ std::string beyond_text(const Beyond& one, const Place& place) {
   if (one.offset < -far || one.offset > static_cast<std::ptrdiff_t>(one.object.bytes) + far)
     return text +
            "memory far from all that was allocated: an index has wrapped around or was never set, "
-           "or a "
-           "pointer is wrong";
+           "or a pointer is wrong";
   const auto element = [&](std::ptrdiff_t offset) {
     return element_text(one.object, offset, one.bytes);
   };

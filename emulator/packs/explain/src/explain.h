@@ -20,6 +20,8 @@
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <iosfwd>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -372,6 +374,8 @@ void look_up_all();
 void name_kernel(KernelTotals& one);
 void report();
 void write_page(const std::string& path);
+/// Writes a file beside and renames it then. False: it cannot be written; nothing is left of it.
+bool write_file(const std::string& path, const std::function<void(std::ostream&)>& write);
 /// Has the report told a mistake?
 bool has_mistakes();
 

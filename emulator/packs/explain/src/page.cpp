@@ -94,12 +94,7 @@ void write_source(std::ostream& page, const std::string& file, const std::vector
   page << "</table>\n";
 }
 
-}  // namespace
-
-void write_page(const std::string& path) {
-  const Lock lock;
-  const std::string beside = path + ".new";
-  std::ofstream page(beside);
+void write_contents(std::ostream& page) {
   page << head << legend << "</p>\n";
   const std::vector<Mistake> all = all_mistakes();
   page << "<ol>\n";
@@ -128,10 +123,25 @@ void write_page(const std::string& path) {
   }
   if (all_kernels().empty()) page << "<p>No kernel ran.</p>\n";
   page << "</body></html>\n";
-  page.close();
-  if (!page || std::rename(beside.c_str(), path.c_str()) != 0) {
+}
+
+}  // namespace
+
+bool write_file(const std::string& path, const std::function<void(std::ostream&)>& write) {
+  const std::string beside = path + ".new";
+  std::signal(SIGXFSZ, SIG_IGN);  // at ulimit -f writing fails
+  std::ofstream file(beside);
+  write(file);
+  file.close();
+  if (file && std::rename(beside.c_str(), path.c_str()) == 0) return true;
+  std::remove(beside.c_str());
+  return false;
+}
+
+void write_page(const std::string& path) {
+  const Lock lock;
+  if (!write_file(path, write_contents)) {
     std::fprintf(stderr, "explain: cannot write '%s'\n", path.c_str());
-    std::remove(beside.c_str());
     return;
   }
   std::fprintf(stderr, "\nexplain: wrote %s\n", path.c_str());

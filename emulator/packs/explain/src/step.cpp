@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -32,9 +31,8 @@ namespace {
 
 constexpr const char* order_text =
     "One order of many: the lanes of a warp go together and meet again where their paths join; "
-    "warps take "
-    "turns, a line each, and one may be up to 2 steps ahead of the next. A GPU may choose another "
-    "order.";
+    "warps take turns, a line each, and one may be up to 2 steps ahead of the next. A GPU may "
+    "choose another order.";
 
 std::string setting(const char* name) {
   const char* const value = std::getenv(name);
@@ -97,6 +95,12 @@ bool is_called(std::string_view kernel, std::string_view name) {
   return colon != std::string_view::npos && kernel.substr(colon + 1) == name;
 }
 
+// Does --kernel, if it is given, mean this one?
+bool is_wanted(const KernelTotals& one) {
+  const std::string& name = wanted().kernel;
+  return name.empty() || is_called(one.name, name);
+}
+
 std::string names_of_kernels() {
   std::string names;
   std::set<std::string> said;
@@ -113,7 +117,7 @@ std::string names_of_kernels() {
   const KernelTotals* asked = nullptr;
   unsigned most = 0;
   for (const KernelTotals* one : all_kernels())
-    if (own.kernel.empty() || is_called(one->name, own.kernel)) {
+    if (is_wanted(*one)) {
       if (one->launches > most) asked = one;
       most = std::max(most, one->launches);
     }
@@ -307,6 +311,21 @@ void write_data(std::ostream& page) {
   page << "]}";
 }
 
+void write_all(std::ostream& page) {
+  std::string_view rest = page_html;
+  const auto copy_until = [&](std::string_view mark) {
+    const std::size_t at = rest.find(mark);
+    page << rest.substr(0, at);
+    rest = at == std::string_view::npos ? std::string_view() : rest.substr(at + mark.size());
+  };
+  copy_until("/*STYLE*/");
+  page << page_style;
+  copy_until("/*DATA*/");
+  write_data(page);
+  copy_until("/*SCRIPT*/");
+  page << page_script << rest;
+}
+
 }  // namespace
 
 void end_with(const std::string& sentence, int code) {
@@ -320,7 +339,7 @@ void want(const std::string& of_kernel, const Written& write) { target() = {writ
 bool is_asked_for() {
   const Wanted& own = wanted();
   name_kernel(*kernel);
-  return (own.kernel.empty() || is_called(kernel->name, own.kernel)) &&
+  return is_wanted(*kernel) &&
          (setting("EMULATED_STEP_LAUNCH").empty() || kernel->launches == own.launch);
 }
 
@@ -346,8 +365,7 @@ bool is_launch_shown(const Launch& launch) {
   name_kernel(*kernel);
   if (target().count > 0) {
     if (kernel->name != target().kernel || kernel->launches != target().launch) return false;
-  } else if (kernel->launches != own.launch ||
-             !(own.kernel.empty() || is_called(kernel->name, own.kernel))) {
+  } else if (kernel->launches != own.launch || !is_wanted(*kernel)) {
     return false;
   } else if (own.block.x >= launch.grid.x || own.block.y >= launch.grid.y ||
              own.block.z >= launch.grid.z) {
@@ -421,26 +439,8 @@ void write_steps() {
              1);
   if (windows().empty()) end_without_steps();
   if (target().count == 0) cut_to_limits();
-  const std::string path = wanted().page, beside = path + ".new";
-  std::signal(SIGXFSZ, SIG_IGN);  // at ulimit -f writing fails
-  std::ofstream page(beside);
-  std::string_view rest = page_html;
-  const auto copy_until = [&](std::string_view mark) {
-    const std::size_t at = rest.find(mark);
-    page << rest.substr(0, at);
-    rest = at == std::string_view::npos ? std::string_view() : rest.substr(at + mark.size());
-  };
-  copy_until("/*STYLE*/");
-  page << page_style;
-  copy_until("/*DATA*/");
-  write_data(page);
-  copy_until("/*SCRIPT*/");
-  page << page_script << rest;
-  page.close();
-  if (!page || std::rename(beside.c_str(), path.c_str()) != 0) {
-    std::remove(beside.c_str());
-    end_with("cannot write '" + path + "'", 1);
-  }
+  const std::string& path = wanted().page;
+  if (!write_file(path, write_all)) end_with("cannot write '" + path + "'", 1);
   std::fprintf(stderr, "step: wrote %s\n", path.c_str());
 }
 

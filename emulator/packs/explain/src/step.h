@@ -112,6 +112,8 @@ std::size_t number_of_source(const std::string& file);
 const std::vector<std::string>& all_texts();
 const std::vector<std::string>& all_sources();
 std::string in_json(const std::string& text);
+/// Lanes of a warp, a bit for each: "ffffffff".
+std::string in_json(std::uint32_t lanes);
 
 /// The window's findings, as JSON; all lines have been looked up.
 std::vector<std::string> findings_json(const Window& window);
@@ -187,6 +189,8 @@ void note_copy_to_host(const void* to, const void* from, std::size_t bytes);
 void finish_looking();
 Element element_in(const Launch& launch, const std::string& name,
                    const std::vector<std::size_t>& indices);
+/// "tile[3][5]"
+std::string element_text(const std::string& name, const std::vector<std::size_t>& indices);
 
 // ---- step.cpp ----
 [[noreturn]] void end_with(const std::string& sentence, int code);

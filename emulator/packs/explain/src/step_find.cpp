@@ -90,12 +90,6 @@ void answer_with(const Writer& writer, std::uintptr_t address, std::size_t bytes
   answer(own);
 }
 
-std::string element_name() {
-  std::string text = looking().name;
-  for (const std::size_t i : looking().indices) text += "[" + std::to_string(i) + "]";
-  return text;
-}
-
 // Notes that a write of the present thread is the latest to what `writer` stands for.
 void update(Writer& writer) {
   const bool same =
@@ -169,7 +163,8 @@ Element wanted_place(const Launch& launch) {
 bool has_wanted_name() { return !looking().name.empty(); }
 
 std::string wanted_element() {
-  return looking().name.empty() ? "the wrong element" : element_name();
+  return looking().name.empty() ? "the wrong element"
+                                : element_text(looking().name, looking().indices);
 }
 
 void find_in_launch(const Launch&) {
@@ -241,7 +236,9 @@ void finish_looking() {
         "no kernel that ran has a parameter, a __shared__ or a __device__ variable named '" +
             own.name + "'",
         2);
-  answer_with("nobody wrote " + element_name() + ": no kernel that was looked at", 1);
+  answer_with("nobody wrote " + element_text(looking().name, looking().indices) +
+                  ": no kernel that was looked at",
+              1);
 }
 
 }  // namespace emulated::explain

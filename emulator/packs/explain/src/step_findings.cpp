@@ -75,12 +75,6 @@ const char* name_of(Mistake::Kind kind) {
   }
 }
 
-std::string mask(std::uint32_t lanes) {
-  char text[16];
-  std::snprintf(text, sizeof text, "\"%x\"", lanes);
-  return text;
-}
-
 std::string about(const Window& window, std::uintptr_t address) {
   for (std::size_t i = 0; i < window.objects.size(); ++i) {
     const Object& object = window.objects[i].object;
@@ -95,10 +89,10 @@ std::string finding(const Window& window, const char* kind, std::size_t step,
                     const End& other) {
   std::string json = std::string(R"({"kind":")") + kind + R"(","step":)" + std::to_string(step) +
                      R"(,"text":)" + std::to_string(number_of_text(text));
-  if (lanes != 0) json += R"(,"lanes":)" + mask(lanes);
+  if (lanes != 0) json += R"(,"lanes":)" + in_json(lanes);
   if (other.step != SIZE_MAX)
     json += R"(,"other":{"step":)" + std::to_string(other.step) + R"(,"lanes":)" +
-            mask(other.lanes) + "}";
+            in_json(other.lanes) + "}";
   return json + about(window, address) + "}";
 }
 

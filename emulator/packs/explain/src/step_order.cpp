@@ -12,6 +12,7 @@
 
 #include "emulated/explain_hooks.h"
 #include "emulated/scheduler.h"
+#include "emulated/warp.h"
 #include "step.h"
 #include "warps/block.h"
 
@@ -54,11 +55,6 @@ LockStep& lock_step() {
   return value;
 }
 
-template <class Function>
-void for_each_lane(std::uint32_t lanes, Function function) {
-  for (; lanes != 0; lanes &= lanes - 1) function(static_cast<unsigned>(std::countr_zero(lanes)));
-}
-
 int compare(unsigned warp, unsigned a, unsigned b) {
   const unsigned first = warp * 32;
   return block->paths[first + a].compare(lock_step().lanes[first + a].place,
@@ -69,7 +65,7 @@ int compare(unsigned warp, unsigned a, unsigned b) {
 // Of these lanes those that are furthest behind.
 std::uint32_t last_of(unsigned warp, std::uint32_t lanes) {
   std::uint32_t last = 0;
-  for_each_lane(lanes, [&](unsigned lane) {
+  for_lanes(lanes, [&](unsigned lane) {
     const int where =
         last == 0 ? -1 : compare(warp, lane, static_cast<unsigned>(std::countr_zero(last)));
     if (where < 0) last = 0;
@@ -244,7 +240,7 @@ void note_change(std::uintptr_t address, std::uint32_t bytes) {
   LockStep& own = lock_step();
   own.in_vain = 0;
   for (unsigned warp = 0; warp < own.warps; ++warp)
-    for_each_lane(own.looking[warp], [&](unsigned lane) {
+    for_lanes(own.looking[warp], [&](unsigned lane) {
       if (own.lanes[warp * 32 + lane].looked_at - address < bytes)
         own.looking[warp] &= ~(1u << lane);
     });

@@ -12,6 +12,7 @@
 #include "diagnosis/diagnosis.h"
 #include "emulated/explain_hooks.h"
 #include "emulated/scheduler.h"
+#include "emulated/warp.h"
 #include "step.h"
 #include "warps/block.h"
 
@@ -95,17 +96,6 @@ std::size_t number_in(std::vector<std::string>& all, const std::string& text) {
   return all.size() - 1;
 }
 
-std::string hexadecimal(std::uint32_t lanes) {
-  char text[16];
-  std::snprintf(text, sizeof text, "\"%x\"", lanes);
-  return text;
-}
-
-template <class Function>
-void for_each_bit(std::uint32_t lanes, Function function) {
-  for (; lanes != 0; lanes &= lanes - 1) function(static_cast<unsigned>(std::countr_zero(lanes)));
-}
-
 // One entry where all are the same.
 std::string list_of(const std::vector<std::string>& all) {
   const bool same = std::all_of(all.begin(), all.end(),
@@ -133,7 +123,7 @@ std::string access_json(Event& event, std::uint32_t lanes_of_step, Window& windo
   std::vector<std::ptrdiff_t> offsets;
   std::vector<std::string> values, olds;
   std::vector<std::uintptr_t> addresses;
-  for_each_bit(event.lanes, [&](unsigned lane) {
+  for_lanes(event.lanes, [&](unsigned lane) {
     const std::uintptr_t address = event.addresses[lane];
     const auto offset = static_cast<std::ptrdiff_t>(address - shown.object.begin);
     addresses.push_back(address);
@@ -153,7 +143,7 @@ std::string access_json(Event& event, std::uint32_t lanes_of_step, Window& windo
   json +=
       R"(","o":)" + std::to_string(event.object) + R"(,"b":)" + std::to_string(event.access.bytes);
   // Some lanes have not come so far: one of them has ended the kernel.
-  if (event.lanes != lanes_of_step) json += R"(,"m":)" + hexadecimal(event.lanes);
+  if (event.lanes != lanes_of_step) json += R"(,"m":)" + in_json(event.lanes);
   json += R"(,"a":)" + list_of(offsets) + R"(,"v":)" + list_of(values);
   if (!olds.empty()) json += R"(,"r":)" + list_of(olds);
   const Place& place = line_at(event.place);
@@ -177,7 +167,7 @@ std::string event_json(Event& event, std::uint32_t lanes_of_step, Window& window
     case Event::Kind::opens:
       return R"({"k":"opens","what":)" + called + "}";
     case Event::Kind::operation: {
-      std::string json = R"({"k":"warp)" + what + R"(,"m":)" + hexadecimal(event.lanes);
+      std::string json = R"({"k":"warp)" + what + R"(,"m":)" + in_json(event.lanes);
       if (!event.got.empty()) {
         json += R"(,"v":)" + list_of(event.given) + R"(,"r":)" + list_of(event.got);
       }
@@ -190,7 +180,7 @@ std::string event_json(Event& event, std::uint32_t lanes_of_step, Window& window
       std::string json = R"({"k":"branch","to":[)";
       for (const auto& [place, lanes] : event.ways)
         json += (json.back() == '[' ? "[" : ",[") + std::to_string(number_of_source(place->file)) +
-                "," + std::to_string(place->line) + "," + hexadecimal(lanes) + "]";
+                "," + std::to_string(place->line) + "," + in_json(lanes) + "]";
       return json + "]}";
     }
     default:
@@ -207,7 +197,7 @@ void join_stores(std::vector<Event>& events) {
     };
     bool joins = is_plain(a) && is_plain(b) && a.lanes == b.lanes && a.object == b.object &&
                  a.access.bytes + b.access.bytes <= 16 && !a.after.empty() && !b.after.empty();
-    for_each_bit(a.lanes, [&](unsigned lane) {
+    for_lanes(a.lanes, [&](unsigned lane) {
       joins = joins && b.addresses[lane] == a.addresses[lane] + a.access.bytes;
     });
     if (!joins) {
@@ -217,7 +207,7 @@ void join_stores(std::vector<Event>& events) {
     Event both = a;
     both.access.bytes += b.access.bytes;
     both.after.clear();
-    for_each_bit(a.lanes, [&](unsigned lane) {
+    for_lanes(a.lanes, [&](unsigned lane) {
       unsigned char* const to = both.value(both.after, lane);
       std::memcpy(to, a.value(a.after, lane), a.access.bytes);
       std::memcpy(to + a.access.bytes, b.value(b.after, lane), b.access.bytes);
@@ -233,7 +223,7 @@ void keep_cells(const OpenStep& step, StepText& text, const Window& window) {
     if (event.kind != Event::Kind::store && event.kind != Event::Kind::atomic) continue;
     const Shown& shown = window.objects[event.object];
     std::map<std::size_t, std::string> cells;
-    for_each_bit(event.lanes, [&](unsigned lane) {
+    for_lanes(event.lanes, [&](unsigned lane) {
       const std::size_t begin = event.addresses[lane] - shown.object.begin;
       if (event.after.empty() || begin + event.access.bytes > shown.object.bytes) return;
       const auto* const data = event.after.data() + std::size_t{lane} * event.access.bytes;
@@ -272,14 +262,14 @@ void close(OpenStep& step, Window& window) {
   join_stores(step.events);
   std::string json = R"({"w":)" + std::to_string(step.warp) + R"(,"f":)" +
                      std::to_string(step.source) + R"(,"l":)" + std::to_string(step.line) +
-                     R"(,"m":)" + hexadecimal(step.lanes);
+                     R"(,"m":)" + in_json(step.lanes);
   if (!step.events.empty()) {
     json += R"(,"e":[)";
     for (Event& event : step.events)
       json += (json.back() == '[' ? "" : ",") + event_json(event, step.lanes, window);
     json += "]";
   }
-  if (step.ended != 0) json += R"(,"end":)" + hexadecimal(step.ended);
+  if (step.ended != 0) json += R"(,"end":)" + in_json(step.ended);
   json += "}";
   for (const std::size_t found : step.found) window.found[found].step = window.steps.size();
   if (step.is_target) window.start = window.steps.size();
@@ -385,6 +375,12 @@ std::size_t number_of_source(const std::string& file) { return number_in(sources
 const std::vector<std::string>& all_texts() { return texts(); }
 const std::vector<std::string>& all_sources() { return sources(); }
 
+std::string in_json(std::uint32_t lanes) {
+  char text[16];
+  std::snprintf(text, sizeof text, "\"%x\"", lanes);
+  return text;
+}
+
 std::string in_json(const std::string& text) {
   std::string json = "\"";
   for (const char c : text) {
@@ -487,9 +483,7 @@ void begin_turn(unsigned warp, std::uint32_t lanes, const Place& place, std::uin
   step.key = key;
   step.lanes = lanes;
   own.open.push_back(step);
-  for_each_bit(lanes, [&](unsigned lane) {
-    own.lines[warp * 32 + lane] = {step.source, step.line};
-  });
+  for_lanes(lanes, [&](unsigned lane) { own.lines[warp * 32 + lane] = {step.source, step.line}; });
 }
 
 void note_branch(unsigned warp, const std::vector<std::pair<const Place*, std::uint32_t>>& ways) {
@@ -636,7 +630,7 @@ void step_operation(unsigned number, const Warp& warp, std::uint32_t lanes, cons
   const bool moves = name != "__syncwarp", of_lanes = name.starts_with("__ballot"),
              matches = name.starts_with("__match");
   if (moves)
-    for_each_bit(lanes, [&](unsigned lane) {
+    for_lanes(lanes, [&](unsigned lane) {
       const auto& [kind, bytes] = recorder().brought[number * 32 + lane];
       const auto given = matches ? Cell::Kind::unknown : kind;
       const auto got = matches || of_lanes ? Cell::Kind::unknown : kind;

@@ -330,20 +330,20 @@ void name_and_type(Shown& shown, const Launch& launch, std::size_t access_bytes)
   shown.type.cells = {{0, shown.type.element, Cell::Kind::unknown, ""}};
 }
 
-namespace {
-
-std::string element_text_of(const std::string& name, const std::vector<std::size_t>& indices) {
+std::string element_text(const std::string& name, const std::vector<std::size_t>& indices) {
   std::string text = name;
   for (const std::size_t i : indices) text += "[" + std::to_string(i) + "]";
   return text;
 }
+
+namespace {
 
 // An element behind `address`, where an array of these extents lies; the first extent 0: a pointer.
 Element element_behind(std::uintptr_t address, std::size_t bytes, std::size_t element,
                        const std::vector<std::size_t>& extents, const std::string& name,
                        const std::vector<std::size_t>& indices) {
   Element found;
-  const std::string text = element_text_of(name, indices);
+  const std::string text = element_text(name, indices);
   if (element == 0) {
     found.problem = "the type of " + name + " is not known, so " + text + " cannot be found";
     return found;
