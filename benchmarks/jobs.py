@@ -70,6 +70,8 @@ def jobs(quick):
         add("single_stream", "-n", n)
         for order in ("depth_first", "breadth_first"):
             add("double_stream", "-n", n, "--order", order)
+        for program in ("many_streams", "stream_graph"):
+            add(program, "-n", n)
     for n in sizes(1 << 22):
         add("dot_lock", "-n", n)
     for n in sizes(25 << 20):

@@ -1,4 +1,4 @@
-// copy_timed - how fast copies to the device and back are, from pageable and from pinned memory.
+// copy_timed - how fast copies to the device and back are, from four kinds of host memory.
 //
 // CUDA by Example, chapter 10 (streams), section 10.2, "Page-Locked Host Memory". A copy from
 // pageable memory goes through a small page-locked buffer of the driver's, which the CPU fills;
@@ -9,14 +9,13 @@
 //   ./run copy_timed --bytes 1000003
 //   ./run copy_timed --check
 //
-// No window. What to see: on a GPU, which of the two memories is faster and by how much;
-// and that small copies are slow, because each has to be started. On the emulated device
-// a copy is one within the host.
+// No window. What to see: on a GPU, which memory is faster and by how much, what it costs to get
+// it, and that small copies are slow, because each has to be started. On the emulated device a copy
+// is one within the host.
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstdlib>
-#include <functional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -26,6 +25,45 @@
 #include "../common/random.h"
 #include "../common/timing.h"
 
+struct HostMemory {
+  const char* name;
+  unsigned char* bytes;
+  double ms;  // it took to get it
+};
+
+// Pages of malloc's memory may be moved by the operating system, or written to disk.
+HostMemory pageable_memory(size_t bytes) {
+  const HostTimer timer;
+  auto* const memory = static_cast<unsigned char*>(std::malloc(bytes));
+  HANDLE_NULL(memory);
+  return {"pageable (malloc)", memory, timer.ms()};
+}
+
+// Page-locked memory stays where it is.
+HostMemory page_locked_memory(size_t bytes) {
+  const HostTimer timer;
+  unsigned char* memory;
+  HANDLE_ERROR(cudaHostAlloc(&memory, bytes, cudaHostAllocDefault));
+  return {"page-locked (cudaHostAlloc)", memory, timer.ms()};
+}
+
+// Page-locked afterwards: for memory that another library allocated.
+HostMemory registered_memory(size_t bytes) {
+  HostMemory memory = pageable_memory(bytes);
+  const HostTimer timer;
+  HANDLE_ERROR(cudaHostRegister(memory.bytes, bytes, cudaHostRegisterDefault));
+  return {"page-locked afterwards (cudaHostRegister)", memory.bytes, timer.ms()};
+}
+
+// Not in the CPU's caches, which then need not be asked during a copy. The
+// CPU writes it in whole lines, and should not read it.
+HostMemory write_combined_memory(size_t bytes) {
+  const HostTimer timer;
+  unsigned char* memory;
+  HANDLE_ERROR(cudaHostAlloc(&memory, bytes, cudaHostAllocWriteCombined));
+  return {"write-combined (cudaHostAllocWriteCombined)", memory, timer.ms()};
+}
+
 // What a copy takes, by events around as many as a millisecond holds.
 std::string copy_time(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
   const Timing timing =
@@ -33,15 +71,38 @@ std::string copy_time(void* to, const void* from, size_t bytes, cudaMemcpyKind k
   return time_text(timing.median_ms, static_cast<double>(bytes));
 }
 
+// What it takes when the host itself copies it elsewhere.
+std::string read_time(const unsigned char* host, std::vector<unsigned char>& to, size_t bytes) {
+  const Timing timing = measure_host([&] { std::copy_n(host, bytes, to.begin()); }, 3, 1);
+  return time_text(timing.median_ms, static_cast<double>(bytes));
+}
+
+// One half goes up while the other one comes down, in two streams.
+std::string both_ways_time(unsigned char* device, unsigned char* page_locked, size_t half) {
+  cudaStream_t up;
+  cudaStream_t down;
+  HANDLE_ERROR(cudaStreamCreate(&up));
+  HANDLE_ERROR(cudaStreamCreate(&down));
+  const Timing timing = measure([&] {
+    HANDLE_ERROR(cudaMemcpyAsync(device, page_locked, half, cudaMemcpyHostToDevice, up));
+    HANDLE_ERROR(
+        cudaMemcpyAsync(page_locked + half, device + half, half, cudaMemcpyDeviceToHost, down));
+  });
+  HANDLE_ERROR(cudaStreamDestroy(up));
+  HANDLE_ERROR(cudaStreamDestroy(down));
+  return time_text(timing.median_ms, 2 * static_cast<double>(half));
+}
+
 // The bytes must come back as they went: up from `host`, down to it again after it was overwritten.
-bool comes_back(unsigned char* host, unsigned char* device,
+bool comes_back(const HostMemory& host, unsigned char* device,
                 const std::vector<unsigned char>& pattern) {
-  std::copy(pattern.begin(), pattern.end(), host);
-  HANDLE_ERROR(cudaMemcpy(device, host, pattern.size(), cudaMemcpyHostToDevice));
-  std::fill_n(host, pattern.size(), static_cast<unsigned char>(0));
-  HANDLE_ERROR(cudaMemcpy(host, device, pattern.size(), cudaMemcpyDeviceToHost));
-  return check_equal("byte", std::span<const unsigned char>(host, pattern.size()),
-                     std::span<const unsigned char>(pattern));
+  std::copy(pattern.begin(), pattern.end(), host.bytes);
+  HANDLE_ERROR(cudaMemcpy(device, host.bytes, pattern.size(), cudaMemcpyHostToDevice));
+  std::fill_n(host.bytes, pattern.size(), static_cast<unsigned char>(0));
+  HANDLE_ERROR(cudaMemcpy(host.bytes, device, pattern.size(), cudaMemcpyDeviceToHost));
+  // Write-combined memory byte by byte would take minutes.
+  const std::vector<unsigned char> got(host.bytes, host.bytes + pattern.size());
+  return check_equal(host.name, got, pattern);
 }
 
 int main(int argc, char** argv) {
@@ -55,37 +116,48 @@ int main(int argc, char** argv) {
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
 
-  // Page-locked memory stays where it is: the operating system neither
-  // moves it nor writes it to disk.
-  auto* const pageable = static_cast<unsigned char*>(std::malloc(bytes));
-  HANDLE_NULL(pageable);
-  unsigned char* pinned;
   unsigned char* device;
-  HANDLE_ERROR(cudaHostAlloc(&pinned, bytes, cudaHostAllocDefault));
   HANDLE_ERROR(cudaMalloc(&device, bytes));
+  const HostMemory pageable = pageable_memory(bytes);
+  const HostMemory page_locked = page_locked_memory(bytes);
+  const HostMemory registered = registered_memory(bytes);
+  const HostMemory write_combined = write_combined_memory(bytes);
+  const std::array memories{pageable, page_locked, registered, write_combined};
 
   // This also touches every page. An untouched one does not exist yet, and
   // copies from it would be too fast.
   std::vector<unsigned char> pattern(bytes);
   fill_random_bytes(pattern, options.seed);
-  const bool passed = comes_back(pageable, device, pattern) && comes_back(pinned, device, pattern);
+  bool passed = true;
+  for (const HostMemory& memory : memories) passed = passed && comes_back(memory, device, pattern);
 
   if (!options.check && passed) {
     say_whose_times();
-    std::printf("%12s  %-30s%-30s%-30s%s\n", "bytes", "pageable, up", "pageable, down",
-                "page-locked, up", "page-locked, down");
     std::vector<size_t> sizes{bytes};
     for (size_t size = 1024; size < bytes; size *= 8) sizes.insert(sizes.end() - 1, size);
-    for (const size_t size : sizes)
-      std::printf("%12zu  %-30s%-30s%-30s%s\n", size,
-                  copy_time(device, pageable, size, cudaMemcpyHostToDevice).c_str(),
-                  copy_time(pageable, device, size, cudaMemcpyDeviceToHost).c_str(),
-                  copy_time(device, pinned, size, cudaMemcpyHostToDevice).c_str(),
-                  copy_time(pinned, device, size, cudaMemcpyDeviceToHost).c_str());
+    for (const HostMemory& memory : memories) {
+      std::printf("\n%s: %zu bytes, ready after %s\n", memory.name, bytes,
+                  time_text(memory.ms).c_str());
+      std::printf("%12s  %-30s%s\n", "bytes", "up, to the device", "down, to the host");
+      for (const size_t size : sizes)
+        std::printf("%12zu  %-30s%s\n", size,
+                    copy_time(device, memory.bytes, size, cudaMemcpyHostToDevice).c_str(),
+                    copy_time(memory.bytes, device, size, cudaMemcpyDeviceToHost).c_str());
+      const size_t some = std::min(bytes, size_t{16} << 20);
+      std::printf("%12zu  %s, read by the host\n", some,
+                  read_time(memory.bytes, pattern, some).c_str());
+    }
+    const size_t half = bytes / 2;
+    if (half > 0)
+      std::printf("\nup and down at the same time, %zu page-locked bytes each: %s\n", half,
+                  both_ways_time(device, page_locked.bytes, half).c_str());
   }
 
+  HANDLE_ERROR(cudaFreeHost(write_combined.bytes));
+  HANDLE_ERROR(cudaHostUnregister(registered.bytes));
+  std::free(registered.bytes);
+  HANDLE_ERROR(cudaFreeHost(page_locked.bytes));
+  std::free(pageable.bytes);
   HANDLE_ERROR(cudaFree(device));
-  HANDLE_ERROR(cudaFreeHost(pinned));
-  std::free(pageable);
   return verdict(options.name(), passed);
 }
