@@ -46,8 +46,9 @@ hand_on() {
 }
 
 # run_program DEVICE COMMAND NAME PROGRAM [argument...]: runs PROGRAM under NAME, and ends as it ends, by an exit code or by a
-# signal. After a failure (1, what exit(-1) gives, or a crash) the line above comes first, unless COMMAND is empty. The
-# program runs in the background, where bash can hand on signals while it runs; it keeps the terminal and Ctrl-C.
+# signal. After a failure (a crash, or an exit code but 0, 2, 3 and 77, as of main() returning CUDA's error) the line above
+# comes first, unless COMMAND is empty. The program runs in the background, where bash can hand on signals while it runs; it
+# keeps the terminal and Ctrl-C.
 run_program() {
   local device=$1 command=$2 name=$3 signals=(HUP INT QUIT TERM USR1 USR2) before=${!:-} again=yes signal code
   shift 3
@@ -66,8 +67,9 @@ run_program() {
 
   signal=''
   if [ $code -gt 128 ] && [ $code -lt 160 ]; then signal=$(kill -l $code); fi
-  case $code$signal in
-    1 | 255 | *[0-9]ABRT | *[0-9]BUS | *[0-9]FPE | *[0-9]ILL | *[0-9]SEGV)
+  case ${signal:-$code} in
+    0 | 2 | 3 | 77) ;;
+    ABRT | BUS | FPE | ILL | SEGV | [0-9]*)
       [ -z "$command" ] || { tell_more "$device" "$command"; tell_wrong "$command"; }
       ;;
   esac

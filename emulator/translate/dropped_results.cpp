@@ -32,18 +32,23 @@ bool begins_statement(const Tokens& code, std::size_t i) {
 }  // namespace
 
 void translate_dropped_results(Source& source, const Outline& outline, Program&) {
+  const auto translate = [&](const Tokens& tokens, std::size_t i) {
+    if (tokens.is(i + 1, "(") && tokens.partner(i + 1) != none &&
+        tokens.is(tokens.partner(i + 1) + 1, ";") && is_runtime_function(tokens.text(i)) &&
+        begins_statement(tokens, i))
+      source.open(tokens.begin(i), joined({"::emulated::drops(\"", tokens.text(i), "\"), "}));
+  };
   const Tokens& code = source.code();
   const std::vector<DeviceCode> device = device_code(outline, code);
   for (std::size_t i = 0; i < code.size(); ++i) {
-    if (!code.is(i + 1, "(") || code.partner(i + 1) == none ||
-        !code.is(code.partner(i + 1) + 1, ";") || !is_runtime_function(code.text(i)) ||
-        !begins_statement(code, i))
-      continue;
     const auto around = [i](const DeviceCode& part) { return part.body <= i && i < part.last; };
     if (std::any_of(device.begin(), device.end(), around)) continue;
     if (function_around(outline, code, i) == nullptr) continue;  // a declaration
-    source.open(code.begin(i), joined({"::emulated::drops(\"", code.text(i), "\"), "}));
+    translate(code, i);
   }
+  // The first statement of a macro may be one's right side: error = FREE(p).
+  for (const Macro& macro : source.macros())
+    for (std::size_t i = macro.body + 1; i < macro.line.size(); ++i) translate(macro.line, i);
 }
 
 }  // namespace translate

@@ -91,9 +91,42 @@ class Checker {
     return is_of_library(name) || is_of_runtime(name) ? unsigned{side_host} : 0u;
   }
 
+  // f = square; call(&square): where nothing but the function's name can be meant.
+  bool takes_device_address(const Function& function, std::size_t i) const {
+    const auto found = program_.functions.find(code_.text(i));
+    if (found == program_.functions.end() || found->second != side_device ||
+        !function.only_host() || code_.is(function.head, "template") ||
+        !code_.is_one_of(i + 1, "; , ) } :"))
+      return false;
+    const std::string_view name = code_.text(i);
+    std::size_t before = i - 1;
+    if (code_.is(before, "&")) --before;
+    if (!code_.is_one_of(before, "= ( , { return ? :") || program_.members.contains(name) ||
+        program_.function_macros.contains(name) || program_.macro_sides.contains(name) ||
+        is_local(code_, function, name) || in_device_lambda(function, i))
+      return false;
+    // What it is given to; not a template's arguments, decltype, a macro.
+    for (; !code_.is_one_of(before, "; ( { ["); --before) {
+      if (code_.is_one_of(before, "< template")) return false;
+      if (code_.is_one_of(before, ") } ]")) {
+        if (code_.partner(before) == none) return false;
+        before = code_.partner(before);
+      }
+    }
+    return !code_.is(before, "(") ||
+           (!code_.is_one_of(before - 1, "decltype sizeof alignof noexcept typeid") &&
+            !program_.function_macros.contains(code_.text(before - 1)));
+  }
+
   void check_calls(const Function& function) {
     for (std::size_t i = function.body; i < code_.partner(function.body); ++i) {
       const std::string name(code_.text(i));
+      if (takes_device_address(function, i))
+        source_.warn(code_.begin(i),
+                     joined({name, " is a __device__ function: the address that host code such as ",
+                             function.name,
+                             " takes of it cannot be called in a kernel on a GPU; take it in "
+                             "device code, or copy it from a __device__ variable that holds it"}));
       const unsigned sides = called_sides(i);
       if (sides == 0 || is_local(code_, function, name)) continue;
       if ((sides & side_global) != 0)

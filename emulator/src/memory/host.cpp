@@ -93,12 +93,20 @@ void note_host_pointers(const void* object, std::size_t bytes, unsigned position
                         const char* kernel, Location at) {
   const auto [pointer, offset] = find_host_pointer(object, bytes, 1 << 16);
   if (pointer == nullptr) return;
-  char sentence[300];
-  std::snprintf(
-      sentence, sizeof sentence,
-      "kernel %.100s: argument %u holds a pointer to host memory (%p, at byte %zu), which a GPU "
-      "cannot follow",
-      kernel, position, pointer, offset);
+  char sentence[400];
+  if (const std::string name = class_of_table(pointer); !name.empty())
+    std::snprintf(
+        sentence, sizeof sentence,
+        "kernel %.100s: argument %u holds an object of %.100s, which has virtual "
+        "functions: they are the host's, and a GPU cannot call them; make the object in a "
+        "kernel",
+        kernel, position, name.c_str());
+  else
+    std::snprintf(
+        sentence, sizeof sentence,
+        "kernel %.100s: argument %u holds a pointer to host memory (%p, at byte %zu), which a GPU "
+        "cannot follow",
+        kernel, position, pointer, offset);
   warn_once(text(at), sentence);
 }
 
@@ -160,12 +168,21 @@ HostPointersForbidden::HostPointersForbidden(const Launch& launch) {
   });
   for (const auto& [at, pointer] : copied().all) {
     char sentence[400];
-    std::snprintf(sentence, sizeof sentence,
-                  "kernel %.100s: device memory holds a pointer to host memory (%p, copied to %p), "
-                  "which a GPU cannot follow; what it points to must be copied, too",
-                  launch.name, pointer, static_cast<const void*>(at));
+    const std::string name = class_of_table(pointer);
+    if (!name.empty())
+      std::snprintf(
+          sentence, sizeof sentence,
+          "kernel %.100s: device memory holds an object of %.100s, copied from the host "
+          "to %p, which has virtual functions: they are the host's, and a GPU cannot call "
+          "them; make the object in a kernel",
+          launch.name, name.c_str(), static_cast<const void*>(at));
+    else
+      std::snprintf(sentence, sizeof sentence,
+                    "kernel %.100s: device memory holds a pointer to host memory (%p, copied to "
+                    "%p), which a GPU cannot follow; what it points to must be copied, too",
+                    launch.name, pointer, static_cast<const void*>(at));
     warn_once(text(launch.at), sentence);
-    forbid(pointer);
+    if (name.empty()) forbid(pointer);
   }
 }
 

@@ -1,8 +1,13 @@
+#include <cxxabi.h>
 #include <link.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+#include <typeinfo>
 
 #include "platform.h"
 
@@ -79,6 +84,45 @@ Image image_at(const void* address) {
       },
       &search);
   return search.found;
+}
+
+// Of the linker: where the program's own image lies.
+extern "C" const char __executable_start[], _end[];
+
+// The table's address points to its first function; in front of that stands the type_info of the
+// class (Itanium C++ ABI, 2.5.2), which begins with the table of one of three classes of the
+// library.
+std::string class_of_table(const void* table) {
+  const auto at = reinterpret_cast<std::uintptr_t>(table);
+  if (at < reinterpret_cast<std::uintptr_t>(__executable_start) + 2 * sizeof table ||
+      at >= reinterpret_cast<std::uintptr_t>(_end) || at % alignof(void*) != 0)
+    return "";
+  const auto word = [](const void* place, int index) {
+    const void* value = nullptr;
+    std::memcpy(&value, static_cast<const char*>(place) + index * static_cast<int>(sizeof value),
+                sizeof value);
+    return value;
+  };
+  if (image_at(table) != Image::data || image_at(word(table, 0)) != Image::code) return "";
+  const void* const type = word(table, -1);
+  if (image_at(type) != Image::data) return "";
+  struct One {};
+  struct Other {};
+  struct Derived : One {};
+  struct Both : One, Other {};
+  const void* const kind = word(type, 0);
+  if (kind != word(&typeid(One), 0) && kind != word(&typeid(Derived), 0) &&
+      kind != word(&typeid(Both), 0))
+    return "";
+  const char* const name = static_cast<const std::type_info*>(type)->name();
+  int status = 0;
+  char* const readable = abi::__cxa_demangle(name, nullptr, nullptr, &status);
+  std::string found = status == 0 ? readable : name;
+  std::free(readable);
+  constexpr std::string_view unnamed = "(anonymous namespace)::";
+  for (std::size_t begin = found.find(unnamed); begin != found.npos; begin = found.find(unnamed))
+    found.erase(begin, unnamed.size());
+  return found;
 }
 
 }  // namespace emulated

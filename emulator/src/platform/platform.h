@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -29,6 +30,9 @@ bool is_mapped(const void* address);
 /// are (__device__ variables among them)?
 enum class Image { none, data, code };
 Image image_at(const void* address);
+/// The name of the class of the program whose objects begin with this address: that of the table of
+/// its virtual functions, which the compiler has put there. Empty: it is no such table.
+std::string class_of_table(const void* table);
 
 // ---- the program's instructions (program.cpp) ----
 /// addr2line, which knows the lines of the program's source. It reads places in the program's file

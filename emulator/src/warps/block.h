@@ -215,6 +215,12 @@ struct Worker {
   std::atomic<std::uint64_t> state = 0;  // found at the latest look; 0: none
   std::atomic<unsigned> looks = 0, waits = 0;
   std::atomic<bool> ends_loop = false;  // the loop that it is in never ends
+  struct Found {
+    const char* kernel = "";
+    Location launched_at;
+    const void* instruction = nullptr;
+    uint3 block = {}, thread = {};
+  } found = {};  // with `state`, as long as nothing else is asked
 
   // Do the threads of a block run once more, to find the one that faulted
   // (device_fault)? Then: what happened.

@@ -2,16 +2,20 @@
 // device, so an OS thread of its own looks on. Where a launch takes longer than the watchdog
 // allows, it asks for the state of each OS thread that runs blocks, by a signal, hundreds of times.
 // A thread that is found in the same state again (instruction, registers, stack), and the device's
-// memory is the same, too, will do the same forever. One that counts or sums is never found so.
+// memory is the same, too, will do the same forever. One that counts or sums is never found so; on
+// a terminal it is said once where it is.
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <cstdio>
 #include <mutex>
+#include <string>
 #include <thread>
 #include <vector>
 
 #include "block.h"
+#include "diagnosis/diagnosis.h"
 #include "emulated/explain_hooks.h"
 #include "launch/settings.h"
 #include "platform/platform.h"
@@ -64,8 +68,26 @@ bool repeats(Worker& one, std::uint64_t work) {
   return repeated >= enough_repeats && hash_of_memory(one) == memory && runs(work);
 }
 
+// Says where the OS thread is; false: in no loop of the program's.
+bool tell_where(Worker& one, std::uint64_t work) {
+  if (state_of(one) == 0 || !runs(work)) return false;
+  const Worker::Found found = one.found;
+  char at[1000];
+  write_source_line(found.instruction, at, sizeof at);
+  if (*at == '\0') return false;
+  const std::string thread =
+      found.thread.x == unknown_thread ? "" : ", thread " + text(found.thread);
+  std::fprintf(
+      stderr,
+      "%s: note: kernel %s has run for more than %g s; block %s%s is%s, and Ctrl-C ends it "
+      "if the loop there never does\n",
+      text(found.launched_at).c_str(), found.kernel, settings().watchdog, text(found.block).c_str(),
+      thread.c_str(), at);
+  return true;
+}
+
 [[noreturn]] void look_on() {
-  std::uint64_t work = 0;
+  std::uint64_t work = 0, reported_work = 0;
   for (unsigned ticks = 0;; ++ticks) {
     std::this_thread::sleep_for(watch_tick);
     if (!runs(work)) {
@@ -81,6 +103,8 @@ bool repeats(Worker& one, std::uint64_t work) {
       one->ends_loop = repeats(*one, work);
       if (one->ends_loop) state_of(*one);
       one->ends_loop = false;
+      if (settings().on_terminal && reported_work != work && runs(work) && tell_where(*one, work))
+        reported_work = work;
     }
   }
 }
@@ -116,6 +140,8 @@ bool ends_here(const void* instruction, const char* stack, std::uint64_t registe
                                 static_cast<std::size_t>(top - from)) |
                             1
                       : 0;
+  own.found = {running->launch.name, running->launch.at, instruction, {}, {}};
+  running->launch.present(own.found.block, own.found.thread);
   own.waits = own.current->waits;
   ++own.looks;
   return in_loop && own.ends_loop.exchange(false);

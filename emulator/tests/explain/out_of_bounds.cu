@@ -1,5 +1,6 @@
 // Accesses out of bounds.
 #include <cstring>
+#include <new>
 
 #include "memory.h"
 
@@ -11,8 +12,8 @@ int numbers[256];
 __global__ void copy(const int* from, int* to, int n) {
   if (static_cast<int>(threadIdx.x) < n) to[threadIdx.x] = from[threadIdx.x];
 }
-// says: out of bounds: kernel copy: thread 50 of block 0 reads a\[50\], beyond the 200 bytes of a \(cudaMalloc in line 18\); 14 such accesses in all, from a\[50\] to a\[63\]
-// says: out of bounds: kernel copy: thread 50 of block 0 writes b\[50\], beyond the 200 bytes of b \(cudaMalloc in line 18\)
+// says: out of bounds: kernel copy: thread 50 of block 0 reads a\[50\], beyond the 200 bytes of a \(cudaMalloc in line 19\); 14 such accesses in all, from a\[50\] to a\[63\]
+// says: out of bounds: kernel copy: thread 50 of block 0 writes b\[50\], beyond the 200 bytes of b \(cudaMalloc in line 19\)
 void no_check(bool right) {
   int *a = nullptr, *b = nullptr;
   cudaMalloc((void**)&a, 200), cudaMalloc((void**)&b, 200);
@@ -174,6 +175,47 @@ void double_at_an_odd_place(bool right) {
   as_doubles<<<1, 8>>>(in.data, out.data, right ? 2 : 1);
 }
 
+// ---- virtual functions ----
+struct Shape {
+  __host__ __device__ explicit Shape(int n_) : n(n_) {}
+  __host__ __device__ virtual int area() const { return n; }
+  int n;
+};
+struct Square : Shape {
+  __host__ __device__ explicit Square(int n_) : Shape(n_) {}
+  __host__ __device__ int area() const override { return n * n; }
+};
+__global__ void make(Shape* shape) { new (shape) Square(3); }
+__global__ void size(const Shape* shape, int* out) { out[threadIdx.x] = shape->n; }
+__global__ void area(const Shape* shape, int* out) { out[threadIdx.x] = shape->area(); }
+// says: the host's object: kernel area: thread 0 of block 0 calls a virtual function, or asks for the type, of an object of Square that the host has made, at byte 0 of the 16 bytes of shape \(cudaMalloc in line
+void object_from_the_host(bool right) {
+  const Array<int> out(threads);
+  const Square three(3);
+  Shape* shape = nullptr;
+  cudaMalloc((void**)&shape, sizeof three);
+  cudaMemcpy(shape, &three, sizeof three, cudaMemcpyHostToDevice);
+  size<<<1, threads>>>(shape, out.data);  // no function of the object
+  if (right) make<<<1, 1>>>(shape);
+  area<<<1, threads>>>(shape, out.data);
+  cudaFree(shape);
+}
+__global__ void area_in_managed(const Shape* shape, int* out) { *out = shape->area(); }
+// says: the host's object: kernel area_in_managed: thread 0 of block 0 calls a virtual function, or asks for the type, of an object of Square that the host has made, at byte 0 of the 16 bytes of shape \(cudaMallocManaged in line
+void object_in_managed_memory(bool right) {
+  const Array<int> out(1);
+  Shape* shape = nullptr;
+  cudaMallocManaged(&shape, sizeof(Square));
+  if (right)
+    make<<<1, 1>>>(shape);
+  else
+    new (shape) Square(3);
+  cudaDeviceSynchronize();
+  area_in_managed<<<1, 1>>>(shape, out.data);
+  cudaDeviceSynchronize();
+  cudaFree(shape);
+}
+
 // ---- right ones that look like mistakes ----
 struct Pair {
   int a, b;
@@ -204,10 +246,11 @@ void looks_like_a_mistake(bool) {
 
 int main(int count, char**) {
   for (int i = 0; i < 256; ++i) numbers[i] = i;
-  const int code = run_all(
-      {no_check, before_the_first, far_behind, wrapped_around, pitched, memory_of_the_host,
-       by_a_function, less_than_is_used, third_number_is_missing, next_column, one_more_weight,
-       local_array, double_at_an_odd_place, looks_like_a_mistake, after_free},
-      count > 1);
+  const int code =
+      run_all({no_check, before_the_first, far_behind, wrapped_around, pitched, memory_of_the_host,
+               by_a_function, less_than_is_used, third_number_is_missing, next_column,
+               one_more_weight, local_array, double_at_an_odd_place, looks_like_a_mistake,
+               after_free, object_from_the_host, object_in_managed_memory},
+              count > 1);
   return count > 1 ? code : 0;
 }

@@ -14,6 +14,16 @@
 #define CHECK(call) \
   if ((call) != cudaSuccess) std::puts("failed")
 
+#define FREE_TWICE(p) \
+  do {                \
+    cudaFree(p);      \
+    cudaFree(p);      \
+  } while (0)
+#define FREE_AND_LOOK(p) \
+  cudaFree(p);           \
+  if (cudaGetLastError() != cudaSuccess) std::puts("failed")
+#define FREE(p) cudaFree(p)
+
 __constant__ float weights[4];
 
 __global__ void store(int* p) { *p = 1; }
@@ -43,6 +53,14 @@ static void dropped(const std::string& name) {
   if (name == "free_twice") {
     cudaFree(device);
     cudaFree(device);  // LINE free_twice
+  }
+  if (name == "in_macro") FREE_TWICE(device);  // LINE in_macro
+  if (name == "macro_that_looks") {
+    cudaFree(device);
+    FREE_AND_LOOK(device);
+    const cudaError_t error = FREE(device);
+    std::puts(cudaGetErrorName(error));
+    cudaGetLastError();
   }
   if (name == "wrong_free") cudaFreeHost(device);  // LINE wrong_free
   if (name == "no_device") cudaSetDevice(7);       // LINE no_device

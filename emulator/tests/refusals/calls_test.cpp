@@ -47,6 +47,7 @@ TEST(DroppedResults, SayWhy) {
   expect_dropped("free_twice", "cudaFree", invalid, " was freed before");
   expect_dropped("wrong_free", "cudaFreeHost", invalid,
                  " comes from cudaMalloc; cudaFree frees it");
+  expect_dropped("in_macro", "cudaFree", invalid, " was freed before");
   expect_dropped("no_device", "cudaSetDevice", "cudaErrorInvalidDevice",
                  "there is no device 7; there are 1, from 0 on");
   expect_dropped(
@@ -60,6 +61,12 @@ TEST(DroppedResults, SayWhy) {
                   ": error: kernel fill: argument 1 points to host memory (0x");
   expect_dropped("at_end", "cudaFree", invalid, "gives it back");
   expect_dropped("thread", "cudaFree", invalid, "gives it back");
+}
+
+TEST(DroppedResults, OfMacrosThatLookAreNotSaid) {
+  const Outcome outcome = run("macro_that_looks");
+  EXPECT_EQ(outcome.text, "failed\ncudaErrorInvalidValue\nend\n");
+  EXPECT_EQ(outcome.code, 0);
 }
 
 TEST(DroppedResults, AFailedLaunchEndsWithOneUnlessItIsLookedAt) {

@@ -79,6 +79,25 @@ static void copy_list(int* out, bool deep) {
   cudaFree(nodes);
   delete last;
 }
+// An object with virtual functions, which a copy or an argument brings to the device.
+struct Shape {
+  __host__ __device__ virtual int area() const { return 5; }
+};
+__global__ void area(const Shape* shape, int* out) { *out = shape->area(); }
+struct Drawing {
+  Shape shape;
+};
+__global__ void area_of(Drawing drawing, int* out) { *out = drawing.shape.area(); }
+static void copy_shape(int* out) {
+  const Shape on_host;
+  Shape* shape = nullptr;
+  cudaMalloc(&shape, sizeof on_host);
+  cudaMemcpy(shape, &on_host, sizeof on_host, cudaMemcpyHostToDevice);
+  area<<<1, 1>>>(shape, out);  // LINE object
+  cudaFree(shape);
+  area_of<<<1, 1>>>(Drawing{on_host}, out);  // LINE object_as_argument
+}
+
 struct Harmless {
   long long count = 32767LL << 32 | 5;  // no address, though it looks like one
   int sizes[2] = {512, 1024};      // together an address at which AddressSanitizer keeps its notes
@@ -142,6 +161,7 @@ int main(int argc, char** argv) {
     }
   }
   if (name == "shallow" || name == "deep") copy_list(device, name == "deep");
+  if (name == "object") copy_shape(device);
   if (name == "harmless") harmless<<<1, 1>>>(Harmless{.device = device});
   if (name == "padding") {
     int on_host = 7;

@@ -29,6 +29,19 @@ TEST(DeepCopy, ThatWasForgottenIsWarnedOf) {
 #endif
 }
 
+TEST(VirtualFunctions, OfTheHostAreWarnedOf) {
+  const Outcome outcome = run("object");
+  expect_says(outcome, place("object") +
+                           ": warning: kernel area: device memory holds an object of Shape, copied "
+                           "from the host to 0x");
+  expect_says(outcome,
+              "which has virtual functions: they are the host's, and a GPU cannot call them; make "
+              "the object in a kernel\n");
+  expect_says(outcome, place("object_as_argument") +
+                           ": warning: kernel area_of: argument 1 holds an object of Shape, which "
+                           "has virtual functions: they are the host's");
+}
+
 TEST(KernelArguments, PaddingIsNoPointer) { EXPECT_EQ(run("padding").text, "5 6 cudaSuccess\n"); }
 
 #ifndef SANITIZED

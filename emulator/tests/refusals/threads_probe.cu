@@ -116,6 +116,13 @@ __global__ void counts_in_memory(int* left) {
   } while (left[0] > 0);
 }
 
+// Long, but not without end.
+__global__ void counts(unsigned* value, unsigned n) {
+  unsigned x = *value;
+  for (unsigned i = 0; i < n; ++i) x = 1664525 * x + i;  // LINE counts
+  *value = x;
+}
+
 struct LaunchesOutsideMain {
   LaunchesOutsideMain() {
     passes_barrier<<<3, 64>>>();
@@ -151,6 +158,7 @@ int main(int argc, char** argv) {
     work_until_stopped<<<1, 4>>>(device, reinterpret_cast<unsigned*>(device) + 8, 2'000'000'000LL);
   if (name == "barriers_forever") barriers_forever<<<3, 64>>>(device);
   if (name == "shuffles_forever") shuffles_forever<<<3, 64>>>(device);
+  if (name == "counts") counts<<<1, 1>>>(reinterpret_cast<unsigned*>(device), 2'000'000'000u);
   if (name == "counts_in_memory") {
     const int many = 500'000;
     cudaMemcpy(device, &many, sizeof many, cudaMemcpyHostToDevice);

@@ -1,4 +1,9 @@
 // Runs threads_probe.cu's program: kernels that wait wrongly or end wrongly.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
 #include <map>
 #include <string>
 
@@ -36,6 +41,28 @@ TEST(Ends, ExceptionInAKernel) {
     EXPECT_EQ(outcome.text.find("terminate"), std::string::npos) << outcome.text;
   }
 }
+
+// ---- kernels that take long, on a terminal ----
+#ifndef SANITIZED
+TEST(Ends, OfALoopThatCountsAreUnknownAndItIsSaidWhereItIs) {
+  const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
+  ASSERT_TRUE(terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0);
+  const std::string name = ptsname(terminal);
+  const int held = open(name.c_str(), O_RDWR | O_NOCTTY);  // what was written stays
+  const Outcome outcome = run("counts", "exec 2>" + name + "; EMULATED_WATCHDOG=0.2");
+  EXPECT_EQ(outcome.code, 0);
+  expect_says(outcome, "cudaSuccess cudaSuccess\n");
+  std::array<char, 4096> said = {};
+  fcntl(terminal, F_SETFL, O_NONBLOCK);
+  const Outcome shown{0, read(terminal, said.data(), said.size() - 1) > 0 ? said.data() : ""};
+  expect_says(shown, ": note: kernel counts has run for more than 0.2 s; block (0,0,0)");
+  expect_says(shown,
+              " is at " + place("counts") + ", and Ctrl-C ends it if the loop there never does");
+  EXPECT_EQ(shown.text.find("for more than"), shown.text.rfind("for more than"));
+  close(held);
+  close(terminal);
+}
+#endif
 
 // ---- stacks, memory, OS threads ----
 TEST(Stacks, HoldTheFramesThatCudaAllows) {

@@ -896,6 +896,35 @@ TEST_F(Translate, WarnsOfVariablesThatAreAddedToBeforeTheyAreSet) {
     EXPECT_EQ(warnings(body), std::vector<std::string>{}) << body;
 }
 
+TEST_F(Translate, WarnsOfAddressesOfDeviceFunctionsTakenOnTheHost) {
+  const auto warnings = [&](const std::string& body) {
+    const fs::path input = write(
+        "program.cu",
+        "#define NAME(f) #f\ntypedef float (*Op)(float);\n__device__ float d(float x) { return x; "
+        "}\n__device__ Op held = d;\n__global__ void k(float* x, Op op) { Op mine = d; *x = "
+        "op(mine(*x)); }\ntemplate <Op op, int n> __global__ void t(float* x) { *x = op(*x); }\n"
+        "int main() {\n" +
+            body + "\n}\n");
+    translate::Translator translator(folder_ / "out");
+    translator.translate(input, folder_ / "out" / "program.cpp");
+    return translator.warnings();
+  };
+  for (const char* body :
+       {"Op op = d;", "Op op = &d;", "k<<<1, 1>>>(x, d);", "Op ops[] = {d, other};",
+        "Op op = n > 2 ? d : other;", "op = d;", "call(2, &d);"})
+    EXPECT_EQ(warnings(body).size(), 1u) << body;
+  EXPECT_EQ(warnings("Op op = d;").at(0).substr(folder_.string().size()),
+            "/program.cu:8:9: warning: d is a __device__ function: the address that host code such "
+            "as main takes of it cannot be called in a kernel on a GPU; take it in device code, or "
+            "copy it from a __device__ variable that holds it");
+  for (const char* body :
+       {"t<d, 3><<<1, 1>>>(x);", "Op op; cudaMemcpyFromSymbol(&op, held, sizeof op);",
+        "Op op = h; op(2);", "float d = 2; f(d);", "puts(NAME(d));", "decltype(d)* op = h;",
+        "using T = Sum<int, d, 2>;", "f(a.d, A::d);",
+        "auto l = [] __device__(float x) { Op op = d; return op(x); };"})
+    EXPECT_EQ(warnings(body), std::vector<std::string>{}) << body;
+}
+
 // Files of the project with bytes changed, cut out and doubled: the translator ends, and a
 // translation has a line for every line. The seed is fixed: a failure comes again.
 TEST_F(Translate, SurvivesDamagedFiles) {
@@ -1030,6 +1059,8 @@ TEST_F(Translate, CallsWhoseResultIsDroppedAreMarked) {
             "std::thread t([&] { " + mark + call + " });");
   EXPECT_EQ(translate("#define FREE(p) cudaFree(p);\ncudaError_t cudaFree(void* p);\n"),
             "#define FREE(p) cudaFree(p);\ncudaError_t cudaFree(void* p);\n");
+  EXPECT_EQ(translate("#define FREE(p) do { cudaFree(p); } while (0)\n"),
+            "#define FREE(p) do { " + mark + call + " } while (0)\n");
 }
 
 }  // namespace

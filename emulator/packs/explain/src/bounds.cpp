@@ -1,4 +1,5 @@
-// Accesses beyond what was allocated or declared, and such as are not aligned.
+// Accesses beyond what was allocated or declared, such as are not aligned, and objects whose
+// virtual functions are the host's.
 //
 // Two look for them: the notes (memory.h) at each access, and the compiler, where it sees the size
 // of an array (-fsanitize=bounds-strict), which calls a function for an index that is too large.
@@ -7,6 +8,7 @@
 
 #include "emulated/scheduler.h"
 #include "memory.h"
+#include "platform/platform.h"
 #include "step.h"
 #include "warps/block.h"
 
@@ -43,6 +45,15 @@ auto& beyond() {
 }
 auto& misaligned() {
   static auto& all = *new std::vector<Beyond>;
+  return all;
+}
+// Of an object that the host has made a kernel reads where its virtual functions are.
+struct HostTable {
+  Beyond read;
+  std::string name;  // of its class
+};
+auto& host_tables() {
+  static auto& all = *new std::vector<HostTable>;
   return all;
 }
 auto& indices() {
@@ -122,6 +133,17 @@ std::string misaligned_text(const Beyond& one, const Place& place) {
          std::to_string(std::min(one.bytes, 8u)) + ", which ends the kernel on a GPU";
 }
 
+std::string table_text(const HostTable& one, const Place& place) {
+  const Beyond& read = one.read;
+  return who(read.kernel, read.thread, read.block) +
+         " calls a virtual function, or asks for the type, of an object of " + one.name +
+         " that the host has made, at byte " + std::to_string(read.offset) + " of " +
+         object_text(read.object, place) +
+         ": its functions are the host's, and a GPU cannot call them; make the object in a kernel, "
+         "with new (address) " +
+         one.name + "(...)";
+}
+
 // What the compiler hands over (compiler-rt, lib/ubsan/ubsan_value.h and ubsan_handlers.h).
 struct TypeOfIndex {
   std::uint16_t kind;  // 0: an integer
@@ -164,6 +186,23 @@ void note_misaligned(const Access& access) {
   step_found(Mistake::Kind::out_of_bounds, access.place, access.address);
 }
 
+void note_table(const Access& access) {
+  const void* table = nullptr;
+  std::memcpy(&table, reinterpret_cast<const void*>(access.address),  // NOLINT
+              sizeof table);
+  const std::string name = class_of_table(table);
+  if (name.empty()) return;
+  const Lock lock;
+  auto& all = host_tables();
+  if (all.size() >= max_places || std::any_of(all.begin(), all.end(), [&](const HostTable& one) {
+        return one.read.place == access.place && one.name == name;
+      }))
+    return;
+  std::vector<Beyond> one;
+  note_in(one, access);
+  all.push_back({one.front(), name});
+}
+
 bool goes_astray(const Place& place) {
   const auto base = [](const std::string& path) { return path.substr(path.rfind('/') + 1); };
   const auto same = [&](const std::string& file, unsigned line) {
@@ -181,6 +220,7 @@ bool goes_astray(const Place& place) {
 void add_places_beyond(std::set<const void*>& places) {
   for (const auto* all : {&beyond(), &misaligned()})
     for (const Beyond& one : *all) places.insert(one.place);
+  for (const HostTable& one : host_tables()) places.insert(one.read.place);
 }
 
 void add_mistakes_beyond(std::vector<Mistake>& all) {
@@ -209,6 +249,10 @@ void add_mistakes_beyond(std::vector<Mistake>& all) {
                      line + (is_beyond ? "out of bounds: " + beyond_text(one, place)
                                        : "misaligned: " + misaligned_text(one, place))});
     }
+  for (const HostTable& one : host_tables())
+    if (const Place& place = place_of(one.read.place); place.known)
+      all.push_back({Mistake::Kind::out_of_bounds, false,
+                     place_text(place) + "the host's object: " + table_text(one, place)});
 }
 
 void add_places_of_mistakes(std::set<const void*>& places) {

@@ -282,7 +282,9 @@ void __tsan_atomic_signal_fence(int) {}
 void __tsan_func_entry(void* from) { emulated::explain::note_call(from); }
 void __tsan_func_exit(void*) { emulated::explain::note_call(nullptr); }
 void __tsan_init() {}
-void __tsan_vptr_update(void**, void*) {}
+void __tsan_vptr_update(void** address, void*) {  // an object with virtual functions is made
+  emulated::explain::note(address, sizeof *address, is_write, HERE);
+}
 void __tsan_vptr_read(void**) {}
 void __sanitizer_cov_trace_pc() {
   if (emulated::explain::asked_to_end != 0) [[unlikely]]

@@ -220,6 +220,7 @@ bool look_at(Access& access) {
   if (!all_have(in_use, notes, access.bytes)) {
     constexpr Note written = note_of(State::written, Space::other);
     if (!all_have(written, notes, access.bytes)) return look_closely(access);
+    if (access.bytes == sizeof(void*) && (access.flags & is_write) == 0) note_table(access);
     for (std::uint32_t i = 0; i < access.bytes; ++i) notes[i] |= in_use;
   }
   access.space = space_of(*notes);

@@ -157,6 +157,8 @@ bool look_at(Access& access);
 // ---- bounds.cpp ----
 void note_beyond(const Access& access);
 void note_misaligned(const Access& access);
+/// Reads a word that the host has written: does it lead to the virtual functions of an object?
+void note_table(const Access& access);
 /// Has an access in this line gone astray? Then what else is wrong there follows from it.
 bool goes_astray(const Place& place);
 void add_places_beyond(std::set<const void*>& places);
