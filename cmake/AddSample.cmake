@@ -19,8 +19,9 @@
 #
 # NAME/methods.cu makes it a ladder: that file includes and names all rungs, what takes long to compile lies in
 # methods_*.cu beside it. They are compiled once, as library NAME_methods, which the tests of the rungs link, too. A rung is
-# NAME/N_RUNG.cuh, and --method RUNG takes it; N = 0 is one that is wrong on purpose. With RUNG_ARGS each has a test
-# check.RUNG, unless CHECK_RUNS has one of that label.
+# NAME/N_RUNG.cuh, and --method RUNG takes it; N = 0 is one that is wrong on purpose. Its first line behind "#pragma once"
+# tells what it is, "// RUNG - what it is.": so do --help and its README's table. With RUNG_ARGS each has a test check.RUNG,
+# unless CHECK_RUNS has one of that label.
 #
 # On the emulated device each check at a size of at most 256 (or the first one) also runs with blocks and threads in
 # reversed and in shuffled order: a kernel whose result depends on the order has a race.
@@ -135,14 +136,21 @@ function(sample_test sample name label environment)
     ENVIRONMENT "DISPLAY=;${environment}")
 endfunction()
 
-# sample_purpose(VARIABLE NAME.cu): a source that holds the first line of NAME.cu, with which --help begins. It is made by
-# the build: else every change of a sample would configure again.
+# sample_purpose(VARIABLE NAME.cu [LADDER]): a source that holds the first line of NAME.cu, with which --help begins, and
+# those of the rungs in the folder LADDER (default: that of NAME.cu). It is made by the build: else every change of a sample
+# would configure again.
 function(sample_purpose variable file)
   get_filename_component(name ${file} NAME_WE)
+  get_filename_component(ladder ${file} DIRECTORY)
+  if(ARGC GREATER 2)
+    set(ladder ${ARGV2})
+  endif()
+  file(GLOB rungs CONFIGURE_DEPENDS ${ladder}/[0-9]_*.cuh)
   set(purpose ${CMAKE_CURRENT_BINARY_DIR}/${name}_purpose.cpp)
   add_custom_command(OUTPUT ${purpose}
-    COMMAND ${CMAKE_COMMAND} -DSOURCE=${file} -DOUTPUT=${purpose} -P ${PROJECT_SOURCE_DIR}/cmake/SamplePurpose.cmake
-    DEPENDS ${file} ${PROJECT_SOURCE_DIR}/cmake/SamplePurpose.cmake
+    COMMAND ${CMAKE_COMMAND} -DSOURCE=${file} -DLADDER=${ladder} -DOUTPUT=${purpose}
+      -P ${PROJECT_SOURCE_DIR}/cmake/SamplePurpose.cmake
+    DEPENDS ${file} ${rungs} ${PROJECT_SOURCE_DIR}/cmake/SamplePurpose.cmake
     COMMENT "Reading the first line of ${name}.cu" VERBATIM)
   set(${variable} ${purpose} PARENT_SCOPE)
 endfunction()

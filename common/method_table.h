@@ -24,12 +24,13 @@ struct Refusal {
 ///   Job...  what it is made ready for, for example std::size_t: arrays of up to that many elements
 template <class Run, class... Job>
 struct Method {
-  std::string name;  ///< as --method takes it
-  std::string help;  ///< one line
+  std::string name;  ///< as --method takes it; of a rung, N_NAME.cuh, the file's
   /// See make(); rung<R> or a lambda; empty where not built().
   std::function<std::function<Run>(Job...)> maker;
   std::function<Refusal(Job...)> refusal_for = {};  ///< see refusal(); none: it can do every job
-  bool gpu_only = false;                            ///< uses a library of the CUDA toolkit
+  /// For --help, one line. A rung has none: its file's first line tells (Options::add_methods()).
+  std::string help = {};
+  bool gpu_only = false;  ///< uses a library of the CUDA toolkit
 
   /// Is the method there in this build?
   bool built() const { return static_cast<bool>(maker); }
@@ -62,9 +63,9 @@ inline constexpr auto rung = [](auto&&... job) {
 template <class AnyMethod, class R>
 AnyMethod gpu_method(std::string name, std::string help) {
 #ifdef EMULATED_DEVICE
-  return {.name = name, .help = help, .maker = {}, .gpu_only = true};
+  return {.name = name, .maker = {}, .help = help, .gpu_only = true};
 #else
-  return {.name = name, .help = help, .maker = rung<R>, .gpu_only = true};
+  return {.name = name, .maker = rung<R>, .help = help, .gpu_only = true};
 #endif
 }
 

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <limits>
 #include <numeric>
+#include <sstream>
 #include <type_traits>
 #include <utility>
 
@@ -20,6 +21,8 @@
 /// "NAME - what it shows.", from the first line of the sample's file (cmake/SamplePurpose.cmake).
 /// Weak, as a program compiled by hand has none.
 extern const char sample_purpose[] __attribute__((weak));
+/// "NAME - what it is.", a line for each rung beside it, from the first line of its file.
+extern const char sample_rungs[] __attribute__((weak));
 
 namespace {
 
@@ -108,15 +111,36 @@ std::string padded(const std::string& text, std::size_t width) {
   return text + std::string(text.size() < width ? width - text.size() : 0, ' ');
 }
 
+/// What follows `start` in the line of `text` that begins with it; empty where none of the first
+/// `lines` lines does.
+std::string line_after(const std::string& start, std::istream&& text, int lines) {
+  std::string line;
+  for (; lines > 0 && std::getline(text, line); --lines)
+    if (line.starts_with(start)) return line.substr(start.size());
+  return "";
+}
+
 /// What --help begins with: "NAME - what it shows.", or the name alone.
 std::string first_line(const std::string& name, const std::string& source) {
   if (sample_purpose != nullptr) return sample_purpose;
+  const std::string purpose = line_after("// " + name + " - ", std::ifstream(source), 1);
+  return purpose.empty() ? name : name + " - " + purpose;
+}
 
-  const std::string comment = "// ";
-  std::string line;
-  std::ifstream file(source);
-  std::getline(file, line);
-  return line.starts_with(comment + name + " - ") ? line.substr(comment.size()) : name;
+/// What a rung is: the first line of N_NAME.cuh beside the sample's file, behind "#pragma once",
+/// without its period. Empty where that file is not there.
+std::string rung_purpose(const std::string& name, const std::string& source) {
+  const std::string start = name + " - ";
+  std::string purpose;
+  if (sample_rungs != nullptr) {
+    constexpr int all = std::numeric_limits<int>::max();
+    purpose = line_after(start, std::istringstream(sample_rungs), all);
+  } else {
+    const std::string folder = source.substr(0, source.rfind('/') + 1);
+    for (char number = '0'; number <= '9' && purpose.empty(); ++number)
+      purpose = line_after("// " + start, std::ifstream(folder + number + "_" + name + ".cuh"), 2);
+  }
+  return purpose.substr(0, purpose.rfind('.'));
 }
 
 /// An option that begins with a dash; a number does not.
@@ -124,16 +148,35 @@ bool is_option(const std::string& word) {
   return word.size() > 1 && word[0] == '-' && std::strchr("0123456789.", word[1]) == nullptr;
 }
 
+constexpr std::size_t help_column = 30;  // of --help, where it tells what an option does
+
 /// The lines of --help that tell of one option, or one key.
 std::string help_lines(const std::string& name, const std::string& text) {
-  constexpr std::size_t column = 30;
-  std::string lines = padded("  " + name, column);
-  if (name.size() + 2 >= column) lines += "\n" + std::string(column, ' ');
+  std::string lines = padded("  " + name, help_column);
+  if (name.size() + 2 >= help_column) lines += "\n" + std::string(help_column, ' ');
   for (const char letter : text) {
     lines += letter;
-    if (letter == '\n') lines += std::string(column, ' ');
+    if (letter == '\n') lines += std::string(help_column, ' ');
   }
   return lines + "\n";
+}
+
+/// The words of `text` in lines of at most `width` characters; all but the first begin with
+/// `indent` spaces more.
+std::string wrapped(const std::string& text, std::size_t width, std::size_t indent) {
+  std::istringstream words(text);
+  std::string lines;
+  std::size_t used = 0;
+  for (std::string word; words >> word; used += 1 + word.size()) {
+    if (used > 0 && used + word.size() > width) {
+      lines += "\n" + std::string(indent, ' ');
+      used = 0;
+    } else if (used > 0) {
+      lines += ' ';
+    }
+    lines += word;
+  }
+  return lines;
 }
 
 }  // namespace
@@ -341,8 +384,10 @@ void Options::add_methods(std::vector<Method> methods, std::string default_metho
   }
   std::string help = "the implementation, from naive to fast (default " + method + "):";
   for (const Method& entry : methods) {
-    help += "\n" + padded(entry.name, width + 2) + entry.help;
-    if (entry.gpu_only) help += " [gpu only: comes with the CUDA toolkit]";
+    std::string words = entry.help.empty() ? rung_purpose(entry.name, impl_->source) : entry.help;
+    if (entry.gpu_only) words += " [gpu only: comes with the CUDA toolkit]";
+    const std::size_t indent = width + 2;
+    help += "\n" + padded(entry.name, indent) + wrapped(words, 100 - help_column - indent, indent);
   }
   impl_->add_choice("--method", method, help, names);
   impl_->methods = std::move(names);

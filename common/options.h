@@ -78,7 +78,7 @@ class Options {
 
   struct Method {
     std::string name;
-    std::string help;
+    std::string help = {};  ///< empty: as the first line of the rung's file, N_NAME.cuh
     /// Needs CUB, Thrust or cuBLAS, as --help says; see make() in method_table.h.
     bool gpu_only = false;
   };

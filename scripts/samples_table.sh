@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# samples_table.sh [--write]: README.md with the samples of the tree between its marks. Of each folder its title (the first
-# line of its README.md) and a row per sample. With --write they replace those in README.md.
+# samples_table.sh [--write]: the tables between the marks in the READMEs, as the tree gives them. In README.md the samples:
+# of each folder its title (the first line of its README.md) and a row per sample. In the README of a ladder its rungs: the
+# first line of each N_NAME.cuh, behind "#pragma once". With --write the tables replace those in the READMEs; without it
+# the differences are printed, and the exit code is 1 when there are any.
 set -euo pipefail
 root=$(cd "$(dirname "$(readlink -f "$0")")/.." && pwd)
 . "$root/scripts/samples.sh"
 
-tables() {
+samples_table() {
   local last='' name file picture words cell
   while IFS='|' read -r name file _ picture _ words; do
     local folder=${file%%/*}
@@ -21,18 +23,43 @@ tables() {
   echo
 }
 
-fresh() {
-  local line old=no
-  while IFS= read -r line; do
-    case $line in '<!-- end of samples -->') old=no ;; esac
-    [ $old = yes ] || printf '%s\n' "$line"
-    case $line in '<!-- samples: '*) tables; old=yes ;; esac
-  done <"$root/README.md"
+rungs_table() { # FOLDER
+  local path file name words
+  printf '\n| rung | what it is |\n|---|---|\n'
+  for path in "$1"/[0-9]_*.cuh; do
+    file=${path##*/}
+    name=${file#?_} name=${name%.cuh}
+    words=$(sed -n "2s,^// $name - \(.*\)\.\$,\1,p" "$path")
+    [ -n "$words" ] || { printf '%s:2: it must be "// %s - what it is, in a few words."\n' "$path" "$name" >&2; exit 1; }
+    printf '| [`%s`](%s) | %s |\n' "$file" "$file" "$words"
+  done
+  echo
 }
 
-if [ "${1:-}" = --write ]; then
-  text=$(fresh)
-  printf '%s\n' "$text" >"$root/README.md"
-else
-  fresh
-fi
+fresh() { # README KIND TABLE...: its text, with what TABLE... prints between the marks of that kind
+  local readme=$1 kind=$2 line marks=0 old=no
+  shift 2
+  while IFS= read -r line; do
+    case $line in "<!-- end of $kind -->") old=no ;; esac
+    [ $old = yes ] || printf '%s\n' "$line"
+    case $line in "<!-- $kind: made by scripts/samples_table.sh -->") "$@"; old=yes marks=$((marks + 1)) ;; esac
+  done <"$readme"
+  [ $old$marks = no1 ] || { echo "$readme has no place for the table of $kind" >&2; exit 1; }
+}
+
+differs=0
+table() { # README KIND TABLE...
+  local text
+  text=$(fresh "$@") || exit 1
+  printf '%s\n' "$text" | diff --label "${1#"$root/"}" --label "the tree" -u "$1" - || differs=1
+  [ "$write" = no ] || [ $differs -eq 0 ] || printf '%s\n' "$text" >"$1"
+}
+
+write=no
+[ "${1:-}" != --write ] || write=yes
+table "$root/README.md" samples samples_table
+for readme in "$root"/*/*/README.md; do
+  folder=${readme%/README.md}
+  ! compgen -G "$folder/[0-9]_*.cuh" >/dev/null || table "$readme" rungs rungs_table "$folder"
+done
+[ $write = yes ] || exit $differs

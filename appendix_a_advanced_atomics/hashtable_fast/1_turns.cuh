@@ -1,11 +1,10 @@
 #pragma once
-// Rung 1, `turns`: the book's table (../hashtable.cu): 1,024 lists, each with a
-// lock, for which lanes take turns.
+// turns - the book's table: 1,024 lists, a lock each, for which lanes take turns.
 //
 //   ./run hashtable_fast --method turns
 //
-// All keys of a list wait in line for its lock, and each turn is one lane's. A find walks through a
-// list of n / 1,024 entries.
+// The kernel is that of ../hashtable.cu. All keys of a list wait in line for its lock, and each
+// turn is one lane's. A find walks through a list of n / 1,024 entries.
 
 #include <cstddef>
 

@@ -1,5 +1,5 @@
 #pragma once
-// Rung 2, `exchange`: lock-free insertion at the head of a list, with one atomicExch.
+// exchange - lock-free insertion at the head of a list, with one atomicExch.
 //
 //   ./run hashtable_fast --method exchange
 //

@@ -1,5 +1,5 @@
 #pragma once
-// Rung 3, `buckets`: as many lists as keys, or more.
+// buckets - as many lists as keys, or more.
 //
 //   ./run hashtable_fast --method buckets
 //

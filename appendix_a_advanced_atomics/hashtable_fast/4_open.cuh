@@ -1,5 +1,5 @@
 #pragma once
-// Rung 4, `open`: open addressing with linear probing; key and value in one 64-bit word.
+// open - open addressing with linear probing; key and value in one 64-bit word.
 //
 //   ./run hashtable_fast --method open
 //

@@ -23,12 +23,10 @@ std::function<HashTable> table_of(std::size_t capacity, float load) {
 }
 
 const MethodTable<HashMethod>& methods() {
-  static const MethodTable<HashMethod> table{
-      {{"turns", "the book's: 1,024 lists, a lock each, lanes take turns", table_of<Turns>},
-       book_lists},
-      {{"exchange", "no lock: the head is exchanged atomically", table_of<Exchange>}, book_lists},
-      {{"buckets", "as many lists as keys, or more", table_of<Buckets>}, 0},
-      {{"open", "open addressing, key and value in one 64-bit word", table_of<Open>}, 0}};
+  static const MethodTable<HashMethod> table{{{"turns", table_of<Turns>}, book_lists},
+                                             {{"exchange", table_of<Exchange>}, book_lists},
+                                             {{"buckets", table_of<Buckets>}, 0},
+                                             {{"open", table_of<Open>}, 0}};
   return table;
 }
 

@@ -1,10 +1,10 @@
 #pragma once
-// Rung 1, `book`: a tree of sums in shared memory per block (../dot.cu); the CPU adds these up.
+// book - a tree of sums in shared memory, 32 blocks; the CPU adds up their sums.
 //
 //   ./run dot_fast --method book
 //
-// 32 blocks of 256 threads are 8,192 threads; a current GPU holds more than 100,000. So too few
-// loads are in flight to keep the memory busy.
+// The kernel is that of ../dot.cu. 32 blocks of 256 threads are 8,192 threads; a current GPU holds
+// more than 100,000. So too few loads are in flight to keep the memory busy.
 
 #include <cstddef>
 #include <numeric>

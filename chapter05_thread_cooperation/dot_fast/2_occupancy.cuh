@@ -1,5 +1,5 @@
 #pragma once
-// Rung 2, `occupancy`: latency hiding. Rung 1 (1_book.cuh) with as many blocks as the GPU holds.
+// occupancy - latency hiding: the book's kernel with as many blocks as the GPU holds.
 //
 //   ./run dot_fast --method occupancy
 //

@@ -1,11 +1,11 @@
 #pragma once
-// Rung 3, `shuffles`: warp shuffles instead of shared memory.
+// shuffles - warp shuffles instead of shared memory, one barrier instead of nine.
 //
 //   ./run dot_fast --method shuffles
 //
 // The lanes of a warp read one another's registers, and need no barrier: 32 sums become one in five
-// steps. Shared memory holds one sum per warp, and one barrier is left of rung 1's nine. The sums
-// of the blocks go to the host as in rung 1 (BlockSums in 1_book.cuh).
+// steps. Shared memory holds one sum per warp. The sums of the blocks go to the host as in rung 1
+// (BlockSums in 1_book.cuh).
 //
 // Needed: 2_occupancy.cuh (resident_blocks()).
 

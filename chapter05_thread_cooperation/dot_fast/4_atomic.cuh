@@ -1,5 +1,5 @@
 #pragma once
-// Rung 4, `atomic`: one atomicAdd per block. The result stays on the device.
+// atomic - one atomicAdd per block; the result stays on the device.
 //
 //   ./run dot_fast --method atomic
 //

@@ -1,5 +1,5 @@
 #pragma once
-// Rung 5, `vector`: vectorized loads, 16 bytes each, several in flight per thread.
+// vector - vectorized loads of 16 bytes, four in flight per thread.
 //
 //   ./run dot_fast --method vector
 //

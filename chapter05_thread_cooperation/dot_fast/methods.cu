@@ -17,12 +17,9 @@ const MethodTable<DotMethod>& methods() {
     return [book](auto... input) { book->run(input...); };
   };
   static const MethodTable<DotMethod> table{
-      {"book", "the book's kernel, 32 blocks; the CPU adds up their sums", rung<Book>},
-      {"occupancy", "as many blocks as fit", occupancy},
-      {"shuffles", "warps add without shared memory and barriers", rung<Shuffles>},
-      {"atomic", "one atomicAdd per block; the result stays on the device", rung<Atomic>},
-      {"vector", "16 bytes per load, four loads in flight", rung<Vector>},
-      gpu_method<DotMethod, Library>("library", "cub::DeviceReduce")};
+      {"book", rung<Book>},         {"occupancy", occupancy},
+      {"shuffles", rung<Shuffles>}, {"atomic", rung<Atomic>},
+      {"vector", rung<Vector>},     gpu_method<DotMethod, Library>("library", "cub::DeviceReduce")};
   return table;
 }
 

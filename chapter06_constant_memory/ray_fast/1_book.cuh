@@ -1,5 +1,5 @@
 #pragma once
-// Rung 1, `book`: as in the book. Every pixel tests every sphere, in constant memory.
+// book - every pixel tests every sphere, in constant memory.
 //
 //   ./run ray_fast --method book --size 256
 //

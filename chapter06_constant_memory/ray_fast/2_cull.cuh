@@ -1,5 +1,5 @@
 #pragma once
-// Rung 2, `cull`: tiled culling. A tile of 16 x 16 pixels tests only the spheres that touch it.
+// cull - tiled culling: a tile of 16 x 16 pixels tests only the spheres that touch it.
 //
 //   ./run ray_fast --method cull --size 256
 //

@@ -1,6 +1,5 @@
 #pragma once
-// Rung 3, `depth`: early termination. The tile's spheres are sorted front to back, and tested until
-// no later one can win.
+// depth - early termination: a tile's spheres from front to back, until no later one can win.
 //
 //   ./run ray_fast --method depth
 //

@@ -10,9 +10,7 @@ namespace ray_fast {
 
 const MethodTable<RayMethod>& methods() {
   static const MethodTable<RayMethod> table{
-      {"book", "every pixel tests every sphere, in constant memory", rung<BookTracer>},
-      {"cull", "a list of spheres per tile of 16 x 16 pixels (culling)", rung<CullingTracer>},
-      {"depth", "the list from front to back, until no later sphere can win", rung<DepthTracer>}};
+      {"book", rung<BookTracer>}, {"cull", rung<CullingTracer>}, {"depth", rung<DepthTracer>}};
   return table;
 }
 

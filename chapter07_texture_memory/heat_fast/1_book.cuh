@@ -1,5 +1,5 @@
 #pragma once
-// Rung 1, `book`: the book's two kernels per time step, as in heat_notexture.
+// book - the book's two kernels per time step, as in heat_notexture.
 //
 // A step reads the sources, reads and writes the grid, reads it again with its neighbors and writes
 // the other one. With 90 steps this takes 180 launches per frame; on a small plate a launch takes

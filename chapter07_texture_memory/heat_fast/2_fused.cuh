@@ -1,5 +1,5 @@
 #pragma once
-// Rung 2, `fused`: source copy and blend in one kernel (kernel fusion).
+// fused - kernel fusion: source copy and blend in one kernel.
 //
 // Gain over book on an H200: 1024^2 cells 0.865 -> 0.560, 4096^2 cells 10.8 -> 9.32 ms
 // Half the launches, and the grid is read and written once per step instead of twice. The

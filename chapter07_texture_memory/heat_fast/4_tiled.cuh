@@ -1,6 +1,5 @@
 #pragma once
-// Rung 4, `tiled`: several steps per launch, on a tile in shared memory (temporal blocking,
-// overlapped tiles).
+// tiled - temporal blocking: several steps per launch, on overlapping tiles in shared memory.
 //
 // Gain over graph on an H200: 1024^2 cells 0.470 -> 0.230, 4096^2 cells 9.17 -> 2.59 ms
 // Memory is read and written once per 6 or 8 steps. A block loads its tile with a halo, the

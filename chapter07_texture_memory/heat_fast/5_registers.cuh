@@ -1,6 +1,5 @@
 #pragma once
-// Rung 5, `registers`: a warp marches down the plate with several time levels in registers
-// (temporal blocking, in the literature 2.5D or 3.5D blocking).
+// registers - temporal blocking (2.5D or 3.5D): a warp marches down with its levels in registers.
 //
 // A warp holds 128 columns, four per lane, and reads one row after the other. Level s of a row is
 // the row after s steps. When row y of level s arrives, row y - 1 of level s + 1 can be computed

@@ -1,5 +1,5 @@
 #pragma once
-// Rung 6, `persistent`: a persistent kernel, one launch per frame; the plate stays in registers.
+// persistent - a persistent kernel: one launch per frame, with the plate in registers.
 //
 // The registers of all multiprocessors together hold a plate of 1024 x 1024 cells, so it need not
 // go through memory within a frame. Each block holds a tile of it, with a halo around its own

@@ -23,16 +23,15 @@ static std::function<HeatSteps> make_best(const Plate& plate) {
 
 const MethodTable<HeatMethod>& methods() {
   static const MethodTable<HeatMethod> table{
-      {"book", "two kernels per time step, as in heat_notexture", [](auto&) { return book_heat; }},
-      {"fused", "source copy and blend in one kernel", [](auto&) { return fused_heat; }},
-      {"graph", "the same, with a frame recorded as a CUDA graph", rung<GraphHeat>},
-      {"tiled", "several steps per launch, on a tile in shared memory",
-       [](auto&) { return tiled_heat; }},
-      {"registers", "a warp marches down with several time levels in registers",
-       rung<RegistersHeat>},
-      {"persistent", "one launch per frame, with the plate in registers",
-       [](auto&) { return persistent_heat; }, persistent_refusal},
-      {"best", "on a GPU: persistent if the plate fits, else registers", make_best}};
+      {"book", [](auto&) { return book_heat; }},
+      {"fused", [](auto&) { return fused_heat; }},
+      {"graph", rung<GraphHeat>},
+      {"tiled", [](auto&) { return tiled_heat; }},
+      {"registers", rung<RegistersHeat>},
+      {"persistent", [](auto&) { return persistent_heat; }, persistent_refusal},
+      {.name = "best",
+       .maker = make_best,
+       .help = "on a GPU: persistent if the plate fits, else registers"}};
   return table;
 }
 

@@ -1,10 +1,10 @@
 #pragma once
-// Rung 1, `shared`: the book's kernel (../hist_gpu_shmem_atomics.cu): a histogram per block
-// (privatization).
+// shared - privatization per block: the book's kernel, 2 blocks per multiprocessor.
 //
 //   ./run hist_fast --method shared
 //
-// The book found twice as many blocks as multiprocessors to be best. To measure it again:
+// Each block has a histogram of its own (the kernel is that of ../hist_gpu_shmem_atomics.cu). The
+// book found twice as many blocks as multiprocessors to be best. To measure it again:
 //
 //   ./run hist_fast --sweep --bytes 1000000
 //

@@ -1,5 +1,5 @@
 #pragma once
-// Rung 3, `vector`: vectorized loads, 16 bytes each.
+// vector - vectorized loads of 16 bytes.
 //
 //   ./run hist_fast --method vector
 //

@@ -1,5 +1,5 @@
 #pragma once
-// Rung 4, `replicated`: privatization per lane, software pipelining, a single launch.
+// replicated - privatization per lane, without bank conflicts; software pipelining; one launch.
 //
 //   ./run hist_fast --method replicated
 //

@@ -92,7 +92,7 @@ std::vector<HistogramMethod> block_counts() {
     const auto run = [all = blocks * multiprocessors()](auto... input) {
       run_shared(all, input...);
     };
-    methods.push_back({std::to_string(blocks), "", [run] { return run; }});
+    methods.push_back({std::to_string(blocks), [run] { return run; }});
   }
   return methods;
 }

@@ -23,10 +23,10 @@ const MethodTable<HistogramMethod>& methods() {
     return [=](auto... input) { run_vectors(blocks, input...); };
   };
   static const MethodTable<HistogramMethod> table{
-      {"shared", "the book's kernel, 2 blocks per multiprocessor", shared},
-      {"occupancy", "as many blocks as fit", occupancy},
-      {"vector", "16 bytes per load", vector},
-      {"replicated", "32 copies of each bin, without bank conflicts", rung<ReplicatedHistogram>},
+      {"shared", shared},
+      {"occupancy", occupancy},
+      {"vector", vector},
+      {"replicated", rung<ReplicatedHistogram>},
       gpu_method<HistogramMethod, LibraryHistogram>("library", "cub::DeviceHistogram")};
   return table;
 }

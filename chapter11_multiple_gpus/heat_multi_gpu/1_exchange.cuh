@@ -1,5 +1,5 @@
 #pragma once
-// Rung 1, `exchange`: halo exchange after each time step, a row to each neighbor, without overlap.
+// exchange - halo exchange: a row to each neighbor after each time step, without overlap.
 //
 //      default stream   | step | exchange | step | exchange | ...
 //

@@ -1,6 +1,5 @@
 #pragma once
-// Rung 2, `overlap`: the rows that the neighbors need come first, and travel while the others are
-// computed (communication hidden behind computation).
+// overlap - communication behind computation: border rows travel while the interior is computed.
 //
 //      border stream   | borders | exchange |         | borders | exchange |
 //      inner stream    | interior ................... | interior ...

@@ -1,6 +1,5 @@
 #pragma once
-// Rung 3, `wide_halos`: k rows per exchange, k steps between exchanges (ghost zones,
-// communication-avoiding).
+// wide_halos - ghost zones, to avoid communication: k rows per exchange, k steps between exchanges.
 //
 //      before the pass      after the first steps of it     after k steps
 //      halo  kkkkkkkkkk     halo    kkkkkk                  halo

@@ -1,6 +1,5 @@
 #pragma once
-// Rung 4, `one_kernel`: one-sided communication; the kernel that computes a border row also writes
-// it into the neighbor's memory.
+// one_kernel - one-sided communication: the kernel writes halos into its neighbors' memory.
 //
 //      GPU 0   | pass: borders, interior ....... | pass: borders, interior ....... |
 //                       \ rows, then the number of the pass          \           over NVLink

@@ -41,18 +41,19 @@ Refusal needs_peers(const Context& context) {
   return {"needs --exchange peer"};
 }
 
+const MethodTable<MultiMethod>& methods();
+
+std::function<void(int steps)> make_best(const Context& context) {
+  return methods()[context.exchange == nullptr ? "one_kernel" : "wide_halos"].make(context);
+}
+
 const MethodTable<MultiMethod>& methods() {
   static const MethodTable<MultiMethod> table = {
-      {"exchange", "a row to each neighbor after each step", rung<ExchangeRung>, needs_exchange},
-      {"overlap", "borders first, halos in flight while the interior is computed",
-       rung<OverlapRung>, needs_exchange},
-      {"wide_halos", "k rows per exchange, k steps between two exchanges", rung<WideHalosRung>,
-       needs_exchange},
-      {"one_kernel", "the kernel writes halos into the neighbors' memory", rung<OneKernelRung>,
-       needs_peers},
-      {"best", "one_kernel with peer memory, else wide_halos", [](const Context& context) {
-         return methods()[context.exchange == nullptr ? "one_kernel" : "wide_halos"].make(context);
-       }}};
+      {"exchange", rung<ExchangeRung>, needs_exchange},
+      {"overlap", rung<OverlapRung>, needs_exchange},
+      {"wide_halos", rung<WideHalosRung>, needs_exchange},
+      {"one_kernel", rung<OneKernelRung>, needs_peers},
+      {.name = "best", .maker = make_best, .help = "one_kernel with peer memory, else wide_halos"}};
   return table;
 }
 

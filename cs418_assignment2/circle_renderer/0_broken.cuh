@@ -1,5 +1,7 @@
 #pragma once
-// Rung 0, `broken`: one thread per circle, as the course hands it out. Two things are wrong.
+// broken - one thread per circle, as the course hands it out; wrong on purpose.
+//
+// Two things are wrong:
 //
 //   order       circle 7 need not be drawn before circle 8, since the threads run in any order
 //   atomicity   reading a pixel, blending and writing it back is not one step: while one thread

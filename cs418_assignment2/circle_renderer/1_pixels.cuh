@@ -1,9 +1,10 @@
 #pragma once
-// Rung 1, `pixels`: gather instead of scatter. One thread per pixel goes through all circles
-// in order and blends those that cover it. This is right, because the order is kept and no
+// pixels - gather instead of scatter: one thread per pixel, through all circles in order.
+//
+// A thread blends the circles that cover its pixel. This is right, because the order is kept and no
 // other thread writes this pixel. It is slow, because a million pixels test every circle, and
-// nearly all tests fail. All threads of a warp read the same circle, so it costs one load
-// from the L1 cache (a broadcast).
+// nearly all tests fail. All threads of a warp read the same circle, so it costs one load from the
+// L1 cache (a broadcast).
 //
 // Time on an H200: rgb 0.0211, rand1M 970, micro2M 1940 ms
 //

@@ -1,8 +1,9 @@
 #pragma once
-// Rung 2, `cached`: as pixels, with shared-memory tiling of the circles. All pixels of a block go
-// through the same circles, so the handout's question "what data is reused?" suggests it: in each
-// round the 256 threads of a block load 256 circles, one each, and compute what does not depend on
-// the pixel; then every pixel goes through the 256.
+// cached - shared-memory tiling: the threads of a block load circles together, each for all.
+//
+// All pixels of a block go through the same circles, so the handout's question "what data is
+// reused?" suggests it: in each round the 256 threads of a block load 256 circles, one each, and
+// compute what does not depend on the pixel; then every pixel goes through the 256.
 //
 // Gain over pixels on an H200: rgb 0.0211 -> 0.0209, rand1M 970 -> 487, micro2M 1940 -> 974 ms
 // A thread prepares one circle of a round instead of all of them. That the circles come from shared

@@ -1,8 +1,9 @@
 #pragma once
-// Rung 3, `tiles`: tiled rasterization with ordered stream compaction. A block draws a tile, a
-// square of 16 x 16 pixels. In each round its 256 threads test 256 circles, one each, and those
-// that touch the tile go into a list in shared memory, in order. Then every thread is a pixel and
-// goes through the list, which is short. This is the solution most students hand in.
+// tiles - tiled rasterization: an ordered list of the circles that touch a tile of 16 x 16 pixels.
+//
+// A block draws a tile. In each round its 256 threads test 256 circles, one each, and those that
+// touch the tile go into a list in shared memory, in order. Then every thread is a pixel and goes
+// through the list, which is short. This is the solution most students hand in.
 //
 // The list must keep the order, so a thread's place in it is the number of earlier threads whose
 // circles also go there, an exclusive prefix sum over the block (ordered compaction). Within a warp

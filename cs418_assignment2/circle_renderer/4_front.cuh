@@ -1,7 +1,8 @@
 #pragma once
-// Rung 4, `front`: front-to-back compositing with early termination, from the newest circle to the
-// oldest, in one kernel. When nothing behind is visible, a pixel is done, with circles of alpha 0.5
-// after 20 of them, no matter whether 10,000 or 100,000 more follow.
+// front - front-to-back compositing with early termination, a warp per tile of 16 x 8 pixels.
+//
+// It begins with the newest circle, in one kernel. When nothing behind is visible, a pixel is done,
+// with circles of alpha 0.5 after 20 of them, no matter whether 10,000 or 100,000 more follow.
 // warp_tile.cuh explains why this is allowed.
 //
 // A block draws 32 x 32 pixels, each of its eight warps a tile of 16 x 8 (warp_tile.cuh). In a

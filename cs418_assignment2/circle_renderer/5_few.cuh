@@ -1,6 +1,7 @@
 #pragma once
-// Rung 5, `few`: warp-level culling without a list, for at most 32 circles, as many as a warp has
-// lanes. Each takes the circles as they are, one per lane, culls them for its own tile
+// few - warp-level culling without a list, a lane per circle: for at most 32 circles.
+//
+// Each warp takes the circles as they are, one per lane (it has 32), culls them for its own tile
 // (warp_tile.cuh), and blends.
 //
 // Gain over front on an H200: rgb 0.0148 -> 0.0129 ms

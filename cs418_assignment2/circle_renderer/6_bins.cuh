@@ -1,6 +1,5 @@
 #pragma once
-// Rung 6, `bins`: binned rasterization (hierarchical binning). One bit per circle and bin marks the
-// circles that may touch the bin, and keeps their order.
+// bins - binned rasterization (hierarchical binning): one bit per circle and bin, in order.
 //
 // A bin is a square of the image much larger than a tile; there are at most 16 x 16 of them. A
 // first kernel sets, for each bin, the bits of the circles that may touch it: bit n of a bin's row

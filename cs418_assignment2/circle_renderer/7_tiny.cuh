@@ -1,8 +1,10 @@
 #pragma once
-// Rung 7, `tiny`: an A-buffer (a list of fragments per pixel, sorted, then blended), filled by a
-// scatter into tiles. It is for very many very small circles, of which only a few cover each pixel.
-// Bins do not help there. A tile of 16 x 8 pixels would test thousands of circles to find the few
-// that touch it, and no pixel ever becomes opaque. So each circle is sent where it belongs.
+// tiny - an A-buffer, for 100,000 tiny circles or more: a list of fragments per pixel, sorted.
+//
+// It is filled by a scatter into tiles, then blended. It is for very many very small circles, of
+// which only a few cover each pixel. Bins do not help there. A tile of 16 x 8 pixels would test
+// thousands of circles to find the few that touch it, and no pixel ever becomes opaque. So each
+// circle is sent where it belongs.
 //   1. A kernel puts a record of each circle into the list of every tile (32 x 8 pixels) that
 //      it may touch, in any order. A block counts its circles per tile, reserves room with
 //      one atomic addition, fills it.

@@ -1,6 +1,8 @@
 #pragma once
-// Method `fast`: adaptive dispatch, replayed as a CUDA graph. When a scene is loaded, it chooses
-// the rung by the number and size of the circles, never by the scene's name.
+// fast - adaptive dispatch to few, tiny, front or bins, replayed as a CUDA graph.
+//
+// When a scene is loaded, it chooses the rung by the number and size of the circles, never by the
+// scene's name.
 //
 //   few     at most 32 circles
 //   tiny    very many very small ones

@@ -19,20 +19,19 @@ namespace circle_renderer {
 namespace {
 
 /// A rung that draws over what the image shows, and needs nothing ready.
-CircleMethod over_the_image(const char* name, const char* help, Draw draw, bool right = true) {
-  return {
-      {name, help, [draw](const Scene&, int) { return std::function<Draw>(draw); }}, false, right};
+CircleMethod over_the_image(const char* name, Draw draw, bool right = true) {
+  return {{name, [draw](const Scene&, int) { return std::function<Draw>(draw); }}, false, right};
 }
 
 /// A rung that draws the background, too, and needs nothing else ready.
-CircleMethod with_background(const char* name, const char* help,
+CircleMethod with_background(const char* name,
                              void draw(const Background&, const Circles&, const Canvas&,
                                        cudaStream_t),
                              Refusal refusal(const Scene&, int)) {
   const auto make = [draw](const Scene& scene, int) {
     return std::function<Draw>(std::bind_front(draw, scene.background));
   };
-  return {{name, help, make, refusal}};
+  return {{name, make, refusal}};
 }
 
 Refusal refusal_of_front(const Scene& scene, int) {
@@ -48,18 +47,15 @@ Refusal refusal_of_tiny(const Scene& scene, int size) { return {TinyPlan(scene, 
 
 const MethodTable<CircleMethod>& methods() {
   static const MethodTable<CircleMethod> table{
-      over_the_image("broken", "one thread per circle; wrong on purpose", draw_broken, false),
-      over_the_image("pixels", "one thread per pixel, all circles in order", draw_pixels),
-      over_the_image("cached", "like pixels, with circles cached in shared memory", draw_cached),
-      over_the_image("tiles", "16 x 16 tiles, an ordered list in shared memory", draw_tiles),
-      with_background("front", "a warp per tile of 16 x 8, newest circle first, stop when opaque",
-                      draw_front, refusal_of_front),
-      with_background("few", "at most 32 circles, one lane per circle, no list", draw_few,
-                      refusal_of_few),
+      over_the_image("broken", draw_broken, false),
+      over_the_image("pixels", draw_pixels),
+      over_the_image("cached", draw_cached),
+      over_the_image("tiles", draw_tiles),
+      with_background("front", draw_front, refusal_of_front),
+      with_background("few", draw_few, refusal_of_few),
       bins_method(),
-      {{"tiny", "lists per tile, sorted per pixel; for 100,000 tiny circles or more", rung<Tiny>,
-        refusal_of_tiny}},
-      {{"fast", "the best of few, front, bins and tiny for the scene", rung<Fast>}}};
+      {{"tiny", rung<Tiny>, refusal_of_tiny}},
+      {{"fast", rung<Fast>}}};
   return table;
 }
 

@@ -5,8 +5,6 @@
 
 namespace circle_renderer {
 
-CircleMethod bins_method() {
-  return {{"bins", "one bit per circle and bin, a warp per tile, newest first", rung<Bins>}};
-}
+CircleMethod bins_method() { return {{"bins", rung<Bins>}}; }
 
 }  // namespace circle_renderer

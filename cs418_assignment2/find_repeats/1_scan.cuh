@@ -1,5 +1,5 @@
 #pragma once
-// Rung 1, `scan`: flags, their exclusive scan, scatter, as the course's handout gives it.
+// scan - flags, their exclusive scan, scatter, as in the course's handout.
 //
 // Every number that is equal to its successor gets the flag 1, every other 0. The exclusive scan of
 // the flags counts those set before each, which is the position of its index in the output. The

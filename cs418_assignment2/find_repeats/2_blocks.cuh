@@ -1,5 +1,5 @@
 #pragma once
-// Rung 2, `blocks`: stream compaction in three steps, without an array of flags.
+// blocks - stream compaction in three steps, without an array of flags.
 //
 // Computing a flag again costs less than keeping it in memory. The first launch counts the repeats
 // in each tile, 1024 numbers that belong to one block. The scan of the counts gives the number of

@@ -1,6 +1,5 @@
 #pragma once
-// Rung 3, `fused`: single-pass stream compaction, software-pipelined. One launch reads the array
-// once and keeps one bit of each number.
+// fused - single-pass stream compaction, software-pipelined, a bit per number in registers.
 //
 // A few persistent blocks take the array's tiles in turn, one per round, from bulk copies that run
 // ahead, as in scan/5_pipeline.cuh (cooperative launch). A warp keeps the flag of each of its

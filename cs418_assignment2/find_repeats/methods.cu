@@ -11,10 +11,9 @@ namespace find_repeats {
 
 const MethodTable<RepeatsMethod>& methods() {
   static const MethodTable<RepeatsMethod> table{
-      {"scan", "flags, their exclusive scan, scatter, as in the handout", rung<ScanRepeats>},
-      {"blocks", "counts per tile, their scan, then the tiles read again", rung<BlocksRepeats>},
-      {"fused", "one launch, flags as bits in registers, one exchange per round",
-       rung<FusedRepeats>},
+      {"scan", rung<ScanRepeats>},
+      {"blocks", rung<BlocksRepeats>},
+      {"fused", rung<FusedRepeats>},
       gpu_method<RepeatsMethod, CubRepeats>("cub", "cub::DeviceSelect")};
   return table;
 }

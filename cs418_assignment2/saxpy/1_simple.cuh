@@ -1,5 +1,5 @@
 #pragma once
-// Rung 1, `simple`: one element per thread.
+// simple - one element per thread.
 //
 //   ./run saxpy --method simple
 //

@@ -1,5 +1,5 @@
 #pragma once
-// Rung 2, `vector`: four elements per thread, 16 bytes per access (vectorized access).
+// vector - vectorized access: four elements per thread, 16 bytes at a time.
 //
 //   ./run saxpy --method vector
 //

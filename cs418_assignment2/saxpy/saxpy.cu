@@ -40,13 +40,12 @@ void saxpy_cpu(float factor, std::span<const float> x, std::span<const float> y,
 // ---- the methods, from naive to fast: kernels, and trips around one of them
 
 const MethodTable<Method<Saxpy>> kernels{
-    {"simple", "one element per thread", [] { return run_simple; }},
-    {"vector", "four elements per thread, 16 bytes per access", [] { return run_vector; }},
+    {"simple", [] { return run_simple; }},
+    {"vector", [] { return run_vector; }},
     gpu_method<Method<Saxpy>, CublasSaxpy>("cublas", "cublasSaxpy, in place")};
-const MethodTable<Method<Trip>> trips{
-    {"pageable", "one after the other, from pageable memory", [] { return trip_in_order; }},
-    {"pinned", "the same from page-locked memory", [] { return trip_in_order; }},
-    {"overlapped", "in chunks on three streams", rung<OverlappedTrip>}};
+const MethodTable<Method<Trip>> trips{{"pageable", [] { return trip_in_order; }},
+                                      {"pinned", [] { return trip_in_order; }},
+                                      {"overlapped", rung<OverlappedTrip>}};
 
 // ---- a kernel and a trip that are measured, with their arrays
 

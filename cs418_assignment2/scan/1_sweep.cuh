@@ -1,5 +1,5 @@
 #pragma once
-// Rung 1, `sweep`: the work-efficient scan (up-sweep and down-sweep), as in the course's handout.
+// sweep - the work-efficient scan, as in the handout: up-sweep and down-sweep, a launch per level.
 //
 // Blelloch, "Prefix sums and their applications", 1990; GPU Gems 3, chapter 39. The up-sweep adds
 // pairs, then pairs of pairs, until the last element holds the sum of all. The down-sweep goes back

@@ -1,6 +1,5 @@
 #pragma once
-// Rung 2, `blocks`: hierarchical exclusive scan (scan, then propagate). Every block scans its tile;
-// then the sums of the tiles are scanned and added.
+// blocks - hierarchical scan (scan, then propagate): a tile per block, then the sums of the tiles.
 //
 // A tile is what one block works on: here 1024 numbers, four per thread. Each thread adds up its
 // four, the block scans the threads' sums with shuffles and shared memory, and each thread goes

@@ -1,6 +1,5 @@
 #pragma once
-// Rung 3, `lookback`: single-pass scan with decoupled look-back, which reads and writes each number
-// once.
+// lookback - single-pass scan with decoupled look-back: each number is read and written once.
 //
 // Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", NVIDIA
 // technical report NVR-2016-002. A block keeps its tile in registers, publishes the tile's sum (its

@@ -1,6 +1,5 @@
 #pragma once
-// Rung 4, `exchange`: a grid-wide exchange of aggregates. Every block reads the sums of all tiles
-// before its own at once.
+// exchange - one launch, everything in registers, one exchange of aggregates; small arrays only.
 //
 // It is for arrays that fit into the registers of all multiprocessors. Every block keeps its tile,
 // publishes the tile's sum, and adds up the sums of all tiles before at once, which takes one round

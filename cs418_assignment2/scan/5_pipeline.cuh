@@ -1,6 +1,5 @@
 #pragma once
-// Rung 5, `pipeline`: software pipelining with asynchronous bulk copies, by persistent blocks with
-// the next tiles in flight.
+// pipeline - software pipelining by persistent blocks, whose next tiles come by bulk copies.
 //
 // One block per multiprocessor handles tiles b, b + blocks, b + 2 blocks, ... (b is its index), one
 // per round, and runs together with all others (cooperative launch). Bulk copies fill shared-memory

@@ -11,20 +11,21 @@
 
 namespace scan {
 
+// On an H200 `exchange`, as long as the array fits.
+static std::function<Scan> make_best(std::size_t max_n) {
+  return methods()[ExchangeScan::refusal(max_n) ? "pipeline" : "exchange"].make(max_n);
+}
+
 const MethodTable<ScanMethod>& methods() {
   static const MethodTable<ScanMethod> table{
-      {"sweep", "a tree of sums, up and down, one launch per level, as in the handout",
-       rung<SweepScan>},
-      {"blocks", "a tile per block; then the tiles' sums are scanned and added", rung<BlocksScan>},
-      {"lookback", "one launch, decoupled look-back", rung<LookbackScan>},
-      {"exchange", "one launch, everything in registers, one exchange of sums; small arrays only",
-       rung<ExchangeScan>, ExchangeScan::refusal},
-      {"pipeline", "one launch, persistent blocks, the next tiles in flight", rung<PipelineScan>},
-      {"best", "exchange or pipeline, whichever is faster for n",
-       // On an H200 `exchange`, as long as the array fits.
-       [](std::size_t max_n) {
-         return methods()[ExchangeScan::refusal(max_n) ? "pipeline" : "exchange"].make(max_n);
-       }},
+      {"sweep", rung<SweepScan>},
+      {"blocks", rung<BlocksScan>},
+      {"lookback", rung<LookbackScan>},
+      {"exchange", rung<ExchangeScan>, ExchangeScan::refusal},
+      {"pipeline", rung<PipelineScan>},
+      {.name = "best",
+       .maker = make_best,
+       .help = "exchange or pipeline, whichever is faster for n"},
       gpu_method<ScanMethod, ThrustScan>("thrust", "thrust::exclusive_scan"),
       gpu_method<ScanMethod, CubScan>("cub", "cub::DeviceScan")};
   return table;

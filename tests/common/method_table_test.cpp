@@ -27,7 +27,7 @@ struct Library {
 
 const MethodTable<Twice>& table() {
   static const MethodTable<Twice> methods{
-      {"plain", "multiplies", rung<Doubling>, Doubling::refusal},
+      {"plain", rung<Doubling>, Doubling::refusal, "multiplies"},
       gpu_method<Twice, Library>("library", "adds")};
   return methods;
 }

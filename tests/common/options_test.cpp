@@ -203,6 +203,23 @@ TEST_F(CommandLine, HelpNamesWhatIsDeclaredAndEndsWithZero) {
   EXPECT_EXIT(help(Common::nothing, "sample.h"), ExitedWithCode(0), "^sample\n");
 }
 
+/// A rung has no words of its own: the first line of its file has, behind "#pragma once".
+TEST_F(CommandLine, HelpTellsWhatARungIsByItsFile) {
+  const auto help = [] {
+    dup2(STDERR_FILENO, STDOUT_FILENO);  // EXPECT_EXIT reads standard error only
+    Options options("sample", Common::nothing, "./sample.cu");
+    options.add_methods({{"book"}, {"fast"}, {"best", "of two"}}, "book");
+    parse(options, {"--help"});
+  };
+  std::ofstream("1_book.cuh") << "#pragma once\n// book - as in the book.\n// book - more.\n";
+  std::ofstream("3_fast.cuh") << "#pragma once\n// fast - " << std::string(40, 'x') << ' '
+                              << std::string(40, 'y') << ".\n";
+  EXPECT_EXIT(help(), ExitedWithCode(0),
+              "book  as in the book\n +fast  x{40}\n {36}y{40}\n +best  of two\n");
+  std::ofstream("3_fast.cuh") << "#pragma once\n// Says nothing.\n// More.\n// fast - too late.\n";
+  EXPECT_EXIT(help(), ExitedWithCode(0), "book  as in the book\n +fast  \n +best  of two\n");
+}
+
 TEST_F(CommandLine, TheEnvironmentStandsForOptions) {
   const EnvironmentVariable zero("SAMPLES_HEADLESS", "0"), bad("SAMPLES_FRAMES", "0");
   EXPECT_EXIT(Options::from_environment(Common::animation), ExitedWithCode(2),
