@@ -6,11 +6,13 @@
 //
 //   ./run hashtable
 //   ./run hashtable -n 1000003 --buckets 100
+//   ./run hashtable --skewed       few keys are frequent, and their lists long
 //   ./run hashtable --check
 //   ./run hashtable --output lengths.png    how long the lists are
 //
 // No window. What to see: the lists of hashtable_cpu, in another order. A lock per list serializes
 // all that goes to that list: the GPU gains little, and hashtable_fast shows what helps.
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <vector>
@@ -97,13 +99,18 @@ int main(int argc, char** argv) {
   size_t buckets = 1024;
   options.add("-n", n, "keys", 0, size_t{1} << 31);
   options.add("--buckets", buckets, "lists", 1, size_t{1} << 31);
+  bool skewed = false;
+  options.add_flag("--skewed", skewed, "keys of which few are frequent, as words in a text");
   options.add_file("--output", options.output, "draw how long the lists are: .png or .ppm");
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
 
   Random random(options.seed);
   std::vector<std::uint32_t> keys(n);
-  for (std::uint32_t& key : keys) key = static_cast<std::uint32_t>(random.bits() >> 32);
+  for (std::uint32_t& key : keys) {
+    key = static_cast<std::uint32_t>(random.bits() >> 32);
+    if (skewed) key = static_cast<std::uint32_t>(std::exp2(32 * random.uniform()));
+  }
 
   std::vector<std::uint32_t> heads(buckets);
   std::vector<Entry> entries(n);

@@ -6,10 +6,12 @@
 //
 //   ./run hashtable_cpu
 //   ./run hashtable_cpu -n 1000003 --buckets 100
+//   ./run hashtable_cpu --skewed       few keys are frequent, and their lists long
 //   ./run hashtable_cpu --check
 //   ./run hashtable_cpu --output lengths.png    how long the lists are
 //
 // No window. What to see: how long the lists are, and that every key is in the list of its bucket.
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <vector>
@@ -75,12 +77,17 @@ int main(int argc, char** argv) {
   size_t buckets = 1024;
   options.add("-n", n, "keys", 0, size_t{1} << 31);
   options.add("--buckets", buckets, "lists", 1, size_t{1} << 31);
+  bool skewed = false;
+  options.add_flag("--skewed", skewed, "keys of which few are frequent, as words in a text");
   options.add_file("--output", options.output, "draw how long the lists are: .png or .ppm");
   options.parse(argc, argv);
 
   Random random(options.seed);
   std::vector<std::uint32_t> keys(n);
-  for (std::uint32_t& key : keys) key = static_cast<std::uint32_t>(random.bits() >> 32);
+  for (std::uint32_t& key : keys) {
+    key = static_cast<std::uint32_t>(random.bits() >> 32);
+    if (skewed) key = static_cast<std::uint32_t>(std::exp2(32 * random.uniform()));
+  }
 
   std::vector<std::uint32_t> heads(buckets, 0xffffffff);  // empty lists
   std::vector<Entry> entries(n);

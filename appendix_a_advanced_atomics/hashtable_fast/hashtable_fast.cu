@@ -6,6 +6,7 @@
 //
 //   ./run hashtable_fast                              the fastest rung
 //   ./run hashtable_fast --method exchange -n 100003
+//   ./run hashtable_fast --probes --load 0.9          how many slots a find reads
 //   ./run hashtable_fast --benchmark -n 20000         every rung, checked, then timed, at two loads
 //
 // No window. What to see: every key is found with its value, and no other. On a GPU --benchmark
@@ -24,6 +25,7 @@
 #include "../../common/timing.h"
 #include "limit.cuh"
 #include "methods.h"
+#include "probes.cuh"
 
 using namespace hashtable_fast;
 
@@ -157,11 +159,14 @@ int main(int argc, char** argv) {
   float load = 0.5f;
   options.add("-n", n, "keys", 0, std::size_t{1} << 31);
   options.add("--load", load, "the part of the slots, or lists, that the keys fill", 0.05f, 0.95f);
+  bool probes = false;
+  options.add_flag("--probes", probes, "print how many slots a find of open reads");
   options.add_methods(methods().for_options(), "open");
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
 
   const Work work(n, options.seed);
+  if (probes && !options.check) print_probes(work.keys.get(), work.values.get(), n, load);
   if (options.benchmark) return verdict(options.name(), benchmark(work));
 
   const HashMethod& method = methods()[options.method];
