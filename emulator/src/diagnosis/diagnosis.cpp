@@ -18,10 +18,10 @@ std::string text(Location at) {
 void warn_once(const std::string& place, const std::string& sentence) {
   static std::mutex mutex;
   static std::set<std::string> seen;
+  explain::says(place.c_str(), sentence.c_str());  // of each block that is shown
   const std::lock_guard lock(mutex);
   if (!seen.insert(place).second) return;
   std::fprintf(stderr, "%s: warning: %s\n", place.c_str(), sentence.c_str());
-  explain::says(place.c_str(), sentence.c_str());
 }
 
 }  // namespace emulated

@@ -69,10 +69,16 @@ other = {**launch, "kernel": EVIL, "launches": 1, "block": [8, 4, 1], "threads":
              {"w": 0, "f": 0, "l": 2, "m": "3", "e": [
                  {"k": "load", "o": 0, "b": 8, "a": [0, 16], "v": ["2.25", "0"],
                   "n": 1, "least": 1, "unit": "sectors"}]}]}
+half = {**other, "kernel": "half", "limit": "", "objects": [], "start": 0, "findings": [{"kind": "barrier", "step": 1, "text": 2}],
+        "steps": [{"w": 0, "f": 0, "l": 2, "m": ALL, "end": HIGH, "e": [{"k": "branch", "to": [[0, 3, LOW]]}]},
+                  {"w": 0, "f": 0, "l": 3, "m": LOW, "e": [{"k": "barrier", "what": "__syncthreads()"},
+                                                          {"k": "opens", "what": "__syncthreads()"}]},
+                  {"w": 0, "f": 0, "l": 4, "m": LOW, "end": LOW}]}
 data = {"version": 1, "program": "test", "command": "./run --step " + EVIL, "order": "Warps take turns.",
-        "glossary": "", "wanted": "", "texts": ["a conflict", "a queue", "out ends before this", "a race on out[0]"],
+        "glossary": "", "wanted": "", "elsewhere": [{"text": EVIL, "option": "--block 1,0,0"}, {"text": "late", "option": ""}],
+        "texts": ["a conflict", "a queue", "out ends before this", "a race on out[0]"],
         "sources": [{"file": "a.cu", "first": 1, "lines": [EVIL] + [f"line {i};  // {EVIL}" for i in range(2, 13)]}],
-        "launches": [launch, other]}
+        "launches": [launch, other, half]}
 
 
 def write(path):
@@ -107,6 +113,9 @@ with tempfile.TemporaryDirectory() as folder, Browser() as window:
     def at(step, words):
         expect(where() == f"Step {step} of 12: {words}", f"step {step}: '{where()}'")
 
+    expect(window.text("#elsewhere") == f"Not on this page, but with --block 1,0,0: {EVIL}\nBehind the last step of this page: late",
+           window.text("#elsewhere"))
+
     # Step by step with the keys.
     at(1, "warp 0 runs line 3")
     expect("All 32 lanes write tile in shared memory: 1 wavefront." in sentences(), sentences())
@@ -132,7 +141,8 @@ with tempfile.TemporaryDirectory() as folder, Browser() as window:
     row = window.run("document.querySelectorAll('#lanes tr')[2].innerText")
     expect(row.split() == ["1", "1", "[1][0]", "0", "7", "1:0"], f"the row of lane 1 is {row.split()}")
     window.press("ArrowRight")
-    expect("The lanes part: lanes 0–15 go on in line 7, lanes 16–31 go on in line 8." in sentences(), sentences())
+    expect("The lanes part: lanes 0–15 go on in line 7, lanes 16–31 go on in line 8. The warp runs these ways one after "
+           "the other; they meet again in line 9, step 9." in sentences(), sentences())
     window.press("ArrowRight")
     at(7, "warp 0 runs line 7, with lanes 0–15")
     expect(states(0) == " ".join(["run"] * 16 + ["off"] * 16), f"diverged: {states(0)}")
@@ -228,6 +238,12 @@ with tempfile.TemporaryDirectory() as folder, Browser() as window:
     expect(window.run("document.querySelectorAll('img, b').length") == 0, "text became markup")
     expect(EVIL in window.text("#command"), "the command is not shown as it is")
     expect(window.run("document.querySelector('#line').getBoundingClientRect().width") > 300, "no time line")
+
+    # A barrier to which not all come: who waits, who has ended.
+    window.run("find('launches').value = 2; find('launches').dispatchEvent(new Event('change'))")
+    window.press("ArrowRight")
+    expect("16 threads (warp 0) wait at __syncthreads() in line 3; 16 threads (warp 0) have ended in line 2 and will not come."
+           in sentences(), sentences())
 
 # On a phone the panels are below one another, and nothing is wider than it.
 with tempfile.TemporaryDirectory() as folder, Browser(width=400, height=800, dark=True) as window:

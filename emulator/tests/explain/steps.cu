@@ -91,6 +91,20 @@ __global__ void half_barrier(int* out) {
   if (threadIdx.x < 16) __syncthreads();
   out[threadIdx.x] = 1;
 }
+// Lanes that part meet again at the barrier; threads beyond n never come there.
+__global__ void tail(int* out, int n) {
+  __shared__ int values[64];
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;  // all of a warp
+  values[threadIdx.x] = i;
+  if (threadIdx.x % 2 == 1 && i > 2) values[threadIdx.x] += 1;  // odd
+  __syncthreads();                                              // all that are left
+  out[i] = values[threadIdx.x];
+}
+template <class T>
+__global__ void twice(T* out) {
+  out[threadIdx.x] *= 2;
+}
 __global__ void forever(volatile int* flag) {
   while (*flag == 0) {
   }
@@ -130,6 +144,19 @@ int main(int argc, char** argv) {
   if (is("long")) long_loop<<<1, 1>>>(ints);
   if (is("races")) races<<<1, 128>>>(ints);
   if (is("beyond")) beyond<<<1, 32>>>(on_device<int>(32));
+  if (is("everywhere")) beyond<<<2, 32>>>(on_device<int>(32));
+  if (is("later")) {
+    beyond<<<1, 32>>>(ints);
+    beyond<<<1, 32>>>(on_device<int>(32));
+  }
+  if (is("tail")) tail<<<2, 64>>>(ints, 84);
+  if (is("instances")) {
+    void* arguments[] = {&ints};
+    for (int n = 0; n < 2; ++n) {
+      twice<<<1, 32>>>(floats);
+      cudaLaunchKernel((void*)twice<int>, dim3(1), dim3(32), arguments, 0, nullptr);
+    }
+  }
   if (is("half_barrier")) half_barrier<<<1, 32>>>(ints);
   if (*what != '\0') return cudaDeviceSynchronize() == cudaSuccess ? 0 : 1;
 

@@ -214,6 +214,38 @@ code, _, errors, data = run("half_barrier")
 half = Launch(data, "half_barrier")
 same([finding["kind"] for finding in half.launch["findings"]], ["barrier"], "a barrier to which not all come")
 
+# ---- what the page does not show ----
+code, _, errors, data = run("tail")
+tail = Launch(data, "tail")
+same([step["m"] for step, _ in tail.events("barrier")], ["ffffffff"] * 2, "lanes that part meet again at the barrier")
+(odd,) = [step for step in tail.at(line("odd")) if step["w"] == 0 and "e" in step and step["e"][-1]["k"] == "store"]
+same(odd["m"], "aaaaaaa8", "lanes of the condition")
+(elsewhere,) = [one for one in data["elsewhere"] if "threads ended without coming to this __syncthreads" in one["text"]]
+same(elsewhere["option"], "--block 1,0,0", "the option that shows the other block")
+expect(f"step: not on the page, but with --block 1,0,0: steps.cu:{line('all that are left')}: " in errors, "the terminal: " + errors)
+code, _, errors, data = run("tail", BLOCK="1,0,0")
+tail = Launch(data, "tail")
+same([finding["kind"] for finding in tail.launch["findings"] if finding["kind"] == "barrier"], ["barrier"], "the other block")
+expect(not any("without coming" in one["text"] for one in data["elsewhere"]), "what is shown is nowhere else")
+same([(step["w"], step["m"], step["end"]) for step in tail.at(line("all of a warp"))],
+     [(0, "ffffffff", "fff00000"), (1, "ffffffff", "ffffffff")], "threads that end at once, in their line")
+expect(tail.steps.index(tail.at(line("all of a warp"))[1]) < tail.steps.index(tail.events("opens")[0][0]), "before the barrier")
+
+code, _, errors, data = run("later")
+same([one["option"] for one in data["elsewhere"]], ["--launch 2"], "the option that shows the other launch")
+code, _, errors, data = run("later", KERNEL="beyond", LAUNCH="2")
+same((data["elsewhere"], len(data["launches"][0]["findings"])), ([], 1), "the other launch")
+code, _, errors, data = run("everywhere", BLOCK="1,0,0")
+expect(any("of block 0 writes" in text and text.endswith("; block 1, which is shown here, does so, too") for text in data["texts"]),
+       f"a sentence about another block says so: {data['texts']}")
+same(data["elsewhere"], [], "the same line, in a block that is shown")
+
+# ---- instances of a template ----
+code, _, errors, data = run("instances")
+same([(one["kernel"], one["launches"]) for one in data["launches"]], [("twice<float>", 2), ("twice<int>", 2)], "instances")
+code, _, errors, data = run("instances", KERNEL="twice<int>", LAUNCH="2")
+same([(one["kernel"], one["launch"]) for one in data["launches"]], [("twice<int>", 2)], "an instance by its name")
+
 # ---- windows ----
 code, _, errors, data = run(KERNEL="ways", LAUNCH="2", BLOCK="1,0,0")
 (launch,) = data["launches"]

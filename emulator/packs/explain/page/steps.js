@@ -379,6 +379,7 @@ function sentencesOf(s) {
   for (const finding of findingsOf.get(s) ?? []) {
     const other = finding.step === s ? finding.other?.step ?? -1 : finding.step;
     say(isMistake(finding) ? 'mistake' : '', data.texts[finding.text], other === s ? -1 : other);
+    if (['barrier', 'deadlock'].includes(finding.kind)) say('explain', whoWaits(s));
   }
   for (const event of step.e) {
     if (isAccess(event) && event.k === 'load') say('mistake', unwrittenWords(s, event));
@@ -439,10 +440,62 @@ function eventWords(s, event) {
       const file = f === steps[s].f ? '' : ` of ${data.sources[f].file}`;
       return `${laneWords(lanesOf(mask))} go on in line ${l}${file}`;
     });
-    return `The lanes part: ${sides.join(', ')}.`;
+    const again = event.to.length > 1 ? meetingWords(s, event.mask) : '';
+    return `The lanes part: ${sides.join(', ')}.${again}`;
   }
   const places = count(new Set(event.a).size, 'place');  // a texture or a surface
   return `${who} ${verb(lanes, 'calls', 'call')} \`${what}\`, at ${places}.`;
+}
+
+// Where lanes that have parted in step `s` go on together.
+function meetingWords(s, mask) {
+  const own = stepsOfWarp[steps[s].w];
+  const after = countUpTo(own, s);
+  const both = ' The warp runs these ways one after the other';
+  for (let i = after; i < own.length && i < after + 1000; ++i) {
+    const left = (mask & ~maskAt(ended[steps[s].w], own[i])) >>> 0;
+    if (left === 0) break;
+    if ((steps[own[i]].mask & left) >>> 0 === left)
+      return `${both}; they meet again in line ${steps[own[i]].l}, step ${own[i] + 1}.`;
+  }
+  return `${both}.`;
+}
+
+// Who waits at the barrier of step `s`, who has ended, and who is elsewhere: as a sentence.
+function whoWaits(s) {
+  const groups = new Map();  // "waits in line 7" -> its threads
+  let barrier = '__syncthreads()';
+  for (let warp = 0; warp < warpCount; ++warp) {
+    const own = stepsOfWarp[warp];
+    const isNow = steps[s].w === warp;
+    let waiting = maskAt(atBarrier[warp], s);
+    for (const event of isNow ? steps[s].e : []) {
+      if (event.k !== 'barrier') continue;
+      waiting |= event.mask;
+      barrier = event.what;
+    }
+    const gone = maskAt(ended[warp], s);
+    for (const lane of lanesOf(allLanes(warp))) {
+      let i = countUpTo(own, s) - 1;
+      while (i >= 0 && !(steps[own[i]].mask >>> lane & 1)) --i;
+      const line = i < 0 ? '' : ` in line ${steps[own[i]].l}`;
+      const state = waiting >>> lane & 1 ? `at \`${barrier}\`${line}` :
+          gone >>> lane & 1              ? `ended${line}` :
+                                           `elsewhere${line}`;
+      entry(groups, state).push(warp * 32 + lane);
+    }
+  }
+  if (groups.size < 2) return '';
+  const parts = [...groups].map(([state, threads]) => {
+    const who = `${count(threads.length, 'thread')} (${
+        warpWords([...new Set(threads.map((thread) => thread >> 5))])})`;
+    const one = threads.length === 1;
+    if (state.startsWith('at ')) return `${who} ${one ? 'waits' : 'wait'} ${state}`;
+    if (state.startsWith('ended')) return `${who} ${one ? 'has' : 'have'} ${state} and will not come`;
+    return `${who} ${one ? 'is' : 'are'} ${state}`;
+  });
+  return `${parts.join('; ')}. A barrier is for all threads of the block: it stands where each of ` +
+      'them comes, behind the `if` and not inside it, and nobody returns before it.';
 }
 
 function accessWords(event) {
@@ -1525,6 +1578,16 @@ function showLaunch(number) {
   layRows();
 }
 
+// A mistake that the page does not show, with the option that does.
+function elsewhereItem({text, option}) {
+  const item = make('li');
+  if (option)
+    item.append('Not on this page, but with ', make('code', '', option), `: ${text}`);
+  else
+    item.append(`Behind the last step of this page: ${text}`);
+  return item;
+}
+
 function wantedPlace() {
   const number = (name) =>
       Number(new RegExp(`\\b${name}=(\\d+)`).exec(location.hash)?.[1] ?? 0) - 1;
@@ -1535,6 +1598,8 @@ function wantedPlace() {
 
 function build() {
   find('command').textContent = data.command;
+  find('elsewhere').hidden = data.elsewhere.length === 0;
+  find('elsewhere').replaceChildren(...data.elsewhere.map(elsewhereItem));
   find('order').textContent = data.order;
   find('launches').hidden = data.launches.length === 1;
   data.launches.forEach(({kernel, launch: number}, i) => {

@@ -216,6 +216,7 @@ struct Total {
 };
 struct KernelTotals {
   std::string name, shape;
+  std::string launched_as;  // the name in the launch
   const void* function = nullptr;
   Location at;  // of the first launch
   unsigned launches = 0, looked_at = 0;
@@ -370,7 +371,7 @@ double used_of(const Line& line);
 extern const char* const legend;
 /// All lines that a report or a page may name are known then.
 void look_up_all();
-/// Gives the kernel its own name, where the launch knew none.
+/// Gives the kernel its own name, where the launch knew none or that of a template.
 void name_kernel(KernelTotals& one);
 void report();
 void write_page(const std::string& path);

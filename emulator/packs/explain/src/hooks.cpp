@@ -298,7 +298,7 @@ void __sanitizer_cov_trace_pc() {
   {
     const emulated::explain::Busy own;
     const emulated::explain::Lock lock;
-    if (block->in_steps && emulated::explain::line_at(HERE).in_library) return;
+    if (block->in_steps && !emulated::explain::comes_to_line(HERE)) return;
     emulated::explain::note_step(HERE);
   }
   if (block->in_steps) emulated::explain::wait_for_turn(HERE, false);

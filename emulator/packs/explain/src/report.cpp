@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "explain.h"
+#include "step.h"
 
 namespace emulated::explain {
 
@@ -339,10 +340,19 @@ static bool any_mistakes = false;
 
 bool has_mistakes() { return any_mistakes; }
 
-void name_kernel(KernelTotals& one) {  // cudaLaunchCooperativeKernel and the like know no name
-  if (!one.name.starts_with("given to ")) return;
+// cudaLaunchCooperativeKernel and the like know no name. Of "scale" and "scale<T>" a page of steps
+// tells which instance it is: scale<float>.
+void name_kernel(KernelTotals& one) {
+  const bool has_no_name = one.name.starts_with("given to ");
+  if (!has_no_name && !makes_steps()) return;
   const Place& place = line_at(inside(one.function));
-  if (place.known) one.name = name_of_kernel(place.function);
+  if (place.function.empty()) return;
+  const std::string name = name_of_kernel(place.function);
+  const std::string of_template = one.name.substr(0, one.name.find('<'));
+  const std::size_t colon = of_template.rfind(':');
+  if (has_no_name ||
+      name.starts_with(of_template.substr(colon == std::string::npos ? 0 : colon + 1) + "<"))
+    one.name = name;
 }
 
 void look_up_all() {

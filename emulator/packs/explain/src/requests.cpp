@@ -203,12 +203,12 @@ std::vector<KernelTotals*> all_kernels() {
 void begin_kernel(const Launch& launch, const std::string& shape, std::uint64_t blocks) {
   auto& all = kernels();
   auto it = std::find_if(all.begin(), all.end(), [&](const auto& one) {
-    return one->name == launch.name && one->function == launch.function;
+    return one->launched_as == launch.name && one->function == launch.function;
   });
   if (it == all.end()) {
     all.push_back(std::make_unique<KernelTotals>());
     it = all.end() - 1;
-    (*it)->name = launch.name;
+    (*it)->name = (*it)->launched_as = launch.name;
     (*it)->function = launch.function;
     (*it)->at = launch.at;
   }

@@ -85,6 +85,10 @@ std::string text_of(dim3 size) {
 std::uint64_t number_of_block(dim3 block, dim3 grid) {
   return block.x + std::uint64_t{grid.x} * (block.y + std::uint64_t{grid.y} * block.z);
 }
+dim3 block_of_number(std::uint64_t number, dim3 grid) {
+  return {static_cast<unsigned>(number % grid.x), static_cast<unsigned>(number / grid.x % grid.y),
+          static_cast<unsigned>(number / grid.x / grid.y)};
+}
 
 // "sum<4>" and "book::sum" are called sum, too.
 bool is_called(std::string_view kernel, std::string_view name) {
@@ -248,11 +252,8 @@ std::string wanted_text() {
 
 std::string list_of_size(dim3 size) { return "[" + text_of(size) + "]"; }
 
-void write_window(std::ostream& page, const Window& window) {
-  const dim3 grid = window.grid;
-  const dim3 shown(static_cast<unsigned>(window.number % grid.x),
-                   static_cast<unsigned>(window.number / grid.x % grid.y),
-                   static_cast<unsigned>(window.number / grid.x / grid.y));
+void write_window(std::ostream& page, const Window& window, std::set<std::string>& said) {
+  const dim3 grid = window.grid, shown = block_of_number(window.number, grid);
   page << R"({"kernel":)" << in_json(window.kernel->name) << R"(,"launch":)" << window.launch
        << R"(,"launches":)" << window.kernel->launches << R"(,"grid":)" << list_of_size(grid)
        << R"(,"block":)" << list_of_size(window.block) << R"(,"shown":)" << list_of_size(shown)
@@ -270,7 +271,7 @@ void write_window(std::ostream& page, const Window& window) {
     page << (i == 0 ? "" : ",\n") << window.steps[i].json;
   page << "],\n\"findings\":[";
   bool first = true;
-  for (const std::string& finding : findings_json(window)) {
+  for (const std::string& finding : findings_json(window, said)) {
     page << (first ? "" : ",\n") << finding;
     first = false;
   }
@@ -289,7 +290,17 @@ void write_source(std::ostream& page, const std::string& file) {
   page << "]}";
 }
 
+// In the terminal; on the page: page/steps.js.
+void say_elsewhere(const Elsewhere& one) {
+  if (one.option.empty())
+    std::fprintf(stderr, "step: behind the last step of the page: %s\n", one.text.c_str());
+  else
+    std::fprintf(stderr, "step: not on the page, but with %s: %s\n", one.option.c_str(),
+                 one.text.c_str());
+}
+
 void write_data(std::ostream& page) {
+  std::set<std::string> said;  // what the windows' findings are about
   // Windows first: they number the texts and sources.
   const Wanted& own = wanted();
   page << R"({"version":1,"program":)" << in_json(own.name) << R"(,"command":)"
@@ -298,7 +309,14 @@ void write_data(std::ostream& page) {
        << ",\n\"launches\":[";
   for (std::size_t i = 0; i < windows().size(); ++i) {
     if (i > 0) page << ",\n";
-    write_window(page, *windows()[i]);
+    write_window(page, *windows()[i], said);
+  }
+  page << "],\n\"elsewhere\":[";
+  const std::vector<Elsewhere> elsewhere = mistakes_elsewhere(said);
+  for (std::size_t i = 0; i < elsewhere.size(); ++i) {
+    page << (i == 0 ? "" : ",\n") << R"({"text":)" << in_json(elsewhere[i].text) << R"(,"option":)"
+         << in_json(elsewhere[i].option) << "}";
+    say_elsewhere(elsewhere[i]);
   }
   page << "],\n\"texts\":[";
   for (std::size_t i = 0; i < all_texts().size(); ++i)
@@ -350,10 +368,28 @@ bool is_block_asked_for(std::uint64_t number) {
 
 bool makes_steps() { return !wanted().page.empty(); }
 
+std::string option_for(std::uint64_t number) {
+  const Wanted& own = wanted();
+  const dim3 grid = running->launch.grid;
+  std::string option;
+  const bool finds = target().count > 0;
+  if (finds ? kernel->name != target().kernel : !is_wanted(*kernel))
+    option += " --kernel '" + kernel->name + "'";
+  if (kernel->launches != (finds ? target().launch : own.launch))
+    option += " --launch " + std::to_string(kernel->launches);
+  if (number != (finds ? target().block : number_of_block(own.block, grid)))
+    option += " --block " + text_of(block_of_number(number, grid));
+  if (!option.empty() && finds)
+    option += " without " + std::string(has_wanted_name() ? "--at" : "--wrong");
+  return option.empty() ? option : option.substr(1);
+}
+
 void step_race(const Race& race) {
-  if (present_window == nullptr || present_window->races.size() >= max_races) return;
-  const std::uint64_t shown = present_window->number;
-  if (race.blocks[0] != shown && race.blocks[1] != shown) return;
+  if (!makes_steps()) return;
+  const bool is_shown = present_window != nullptr && (race.blocks[0] == present_window->number ||
+                                                      race.blocks[1] == present_window->number);
+  if (!is_shown) return note_elsewhere(race);
+  if (present_window->races.size() >= max_races) return;
   Race& known = present_window->races.emplace_back(race);
   known.object = std::make_shared<const Object>(object_at(race.address));
 }

@@ -13,6 +13,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -115,8 +116,18 @@ std::string in_json(const std::string& text);
 /// Lanes of a warp, a bit for each: "ffffffff".
 std::string in_json(std::uint32_t lanes);
 
-/// The window's findings, as JSON; all lines have been looked up.
-std::vector<std::string> findings_json(const Window& window);
+/// The window's findings, as JSON; all lines have been looked up. `shown`: what they are about.
+std::vector<std::string> findings_json(const Window& window, std::set<std::string>& shown);
+/// Something is wrong in the present block, or behind its steps, which are not shown: in this place;
+/// with this sentence, "FILE:LINE: what is wrong".
+void note_elsewhere(Mistake::Kind kind, const void* place);
+void note_elsewhere(const std::string& text);
+void note_elsewhere(const Race& race);
+/// The mistakes that no window shows: what is wrong, and the option that shows it.
+struct Elsewhere {
+  std::string text, option;
+};
+std::vector<Elsewhere> mistakes_elsewhere(const std::set<std::string>& shown);
 
 void begin_window(Window& window);
 /// The steps are complete, as far as they are recorded.
@@ -127,6 +138,8 @@ void end_window_early(const std::string& why);
 /// them.
 void begin_warp(unsigned warp, const std::vector<std::pair<const Place*, std::uint32_t>>& ways,
                 const void* condition);
+/// Have all threads of the warp ended before any step?
+bool ended_at_once(unsigned warp);
 /// Lanes of a warp begin to go on from a place together, in this line.
 void begin_turn(unsigned warp, std::uint32_t lanes, const Place& place, std::uint64_t key);
 /// Would such a turn be part of the step before?
@@ -151,6 +164,9 @@ void step_found(Mistake::Kind kind, const void* place, std::uintptr_t address);
 
 // ---- step_order.cpp ----
 void begin_order();
+/// The present thread comes to a basic block. False: it is still in a function of the device, which
+/// belongs to the line that calls it.
+bool comes_to_line(const void* place);
 /// The present thread is at this place, about to access memory there or to go on.
 void wait_for_turn(const void* place, bool is_access);
 /// A barrier has opened: no warp is ahead of another.
@@ -201,6 +217,8 @@ bool is_asked_for();
 bool is_block_asked_for(std::uint64_t number);
 /// Is a page of steps wanted?
 bool makes_steps();
+/// The option that shows this block of the present launch; empty: it is the one that is shown.
+std::string option_for(std::uint64_t number);
 /// Two accesses race, one of them of a block that is shown, now or before in this launch.
 void step_race(const Race& race);
 /// A launch begins, a block begins: is it shown?

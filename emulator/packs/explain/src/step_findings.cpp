@@ -1,6 +1,10 @@
-// What is wrong in the steps of a block: the report's sentences, at the steps that they are about.
+// What is wrong in the steps of a block: the report's sentences, at the steps that they are about;
+// and what is wrong elsewhere, with the option that shows it.
+#include <algorithm>
 #include <bit>
+#include <cstdlib>
 #include <map>
+#include <tuple>
 
 #include "step.h"
 
@@ -96,15 +100,118 @@ std::string finding(const Window& window, const char* kind, std::size_t step,
   return json + about(window, address) + "}";
 }
 
+// What a finding is about: once for all blocks in which it is so.
+std::string about(Mistake::Kind kind, const void* place) {
+  return name_of(kind) + (" " + place_text(place_of(place)));
+}
+std::string about(const std::string& text) { return text.substr(0, text.find(": ")); }
+
+// The report names the thread that did it first, which may be one of another block.
+std::string for_block(const std::string& text, std::uint64_t number) {
+  const std::string words = " of block ";
+  const std::size_t at = text.find(words);
+  if (at == std::string::npos) return text;
+  if (std::strtoull(text.c_str() + at + words.size(), nullptr, 10) == number) return text;
+  return text + "; block " + std::to_string(number) + ", which is shown here, does so, too";
+}
+
+// Something that is wrong in a block, or behind the steps, that are not shown.
+struct Noted {
+  Mistake::Kind kind = Mistake::Kind::failed_call;
+  const void* place = nullptr;
+  std::string text;  // instead of a place
+  Race race;         // likewise, where its kernel is known
+  std::string option;
+};
+// Kernel, kind, and up to two places or a text, each once.
+struct AllNoted {
+  std::set<std::tuple<const KernelTotals*, int, const void*, const void*, std::string>> known;
+  std::vector<Noted> all;
+};
+AllNoted& noted() {
+  static auto& value = *new AllNoted;
+  return value;
+}
+constexpr std::size_t max_noted = 1000, max_elsewhere = 5;
+
+void add(Noted one, std::uint64_t number) {
+  if (!makes_steps()) return;
+  const Lock lock;
+  const bool is_race = one.race.kernel != nullptr;
+  if (noted().all.size() >= max_noted ||
+      !noted()
+           .known
+           .emplace(kernel, static_cast<int>(one.kind), is_race ? one.race.places[0] : one.place,
+                    one.race.places[1], about(one.text))
+           .second)
+    return;
+  one.option = option_for(number);
+  noted().all.push_back(one);
+}
+
+// The report's sentence of what was noted, if that is a mistake that no window shows.
+std::string text_elsewhere(const Noted& one, const std::vector<Mistake>& mistakes,
+                           const std::vector<Race>& distinct, const std::set<std::string>& shown) {
+  if (!one.text.empty()) return shown.contains(about(one.text)) ? "" : one.text;
+  if (one.race.kernel != nullptr) {
+    for (const Race& known : distinct)
+      if (known.kernel == one.race.kernel && are_lines_of(known, one.race))
+        return known.kind != Race::Kind::race || shown.contains(race_text(known))
+                   ? ""
+                   : race_text(known);
+    return "";
+  }
+  const Place& place = place_of(one.place);
+  if (!place.known || shown.contains(about(one.kind, one.place))) return "";
+  for (const Mistake& mistake : mistakes)
+    if (mistake.kind == one.kind && !mistake.is_note && mistake.text.starts_with(place_text(place)))
+      return mistake.text;
+  return "";
+}
+
 }  // namespace
 
-std::vector<std::string> findings_json(const Window& window) {
+void note_elsewhere(Mistake::Kind kind, const void* place) {
+  Noted one;
+  one.kind = kind;
+  one.place = place;
+  add(one, block->number);
+}
+
+void note_elsewhere(const std::string& text) {
+  Noted one;
+  one.text = text;
+  add(one, block->number);
+}
+
+void note_elsewhere(const Race& race) {
+  Noted one;
+  one.kind = Mistake::Kind::race;
+  one.race = race;
+  add(one, race.blocks[1]);
+}
+
+std::vector<Elsewhere> mistakes_elsewhere(const std::set<std::string>& shown) {
+  std::vector<Elsewhere> all;
+  const std::vector<Mistake> mistakes = all_mistakes();
+  const std::vector<Race> distinct = distinct_races();
+  std::set<std::string> said;
+  for (const Noted& one : noted().all) {
+    const std::string text = text_elsewhere(one, mistakes, distinct, shown);
+    if (text.empty() || all.size() == max_elsewhere || !said.insert(text).second) continue;
+    all.push_back({text.substr(0, text.find('\n')), one.option});
+  }
+  return all;
+}
+
+std::vector<std::string> findings_json(const Window& window, std::set<std::string>& shown) {
   std::vector<std::string> all;
   std::set<std::pair<std::size_t, std::string>> said;  // of a step
   const std::vector<Mistake> mistakes = all_mistakes();
   for (const Found& found : window.found) {
     if (found.step >= window.steps.size()) continue;
     if (!found.text.empty()) {
+      shown.insert(about(found.text));
       all.push_back(finding(window, name_of(found.kind), found.step, found.text, found.lanes,
                             found.address, {}));
       continue;
@@ -114,8 +221,9 @@ std::vector<std::string> findings_json(const Window& window) {
       if (mistake.kind == found.kind && mistake.text.starts_with(place)) {
         if (!said.emplace(found.step, mistake.text).second) break;
         const char* const kind = mistake.is_note ? "note" : name_of(found.kind);
-        all.push_back(
-            finding(window, kind, found.step, mistake.text, found.lanes, found.address, {}));
+        shown.insert(about(found.kind, found.place));
+        all.push_back(finding(window, kind, found.step, for_block(mistake.text, window.number),
+                              found.lanes, found.address, {}));
         break;
       }
   }
@@ -142,6 +250,7 @@ std::vector<std::string> findings_json(const Window& window) {
     }
   for (const auto& [key, both] : pairs) {
     const bool is_race = both.distinct->kind == Race::Kind::race;
+    shown.insert(race_text(*both.distinct));
     all.push_back(finding(window, is_race ? "race" : "note", both.now.step,
                           text_of(*both.distinct, *both.occurrence), both.now.lanes,
                           both.occurrence->address, both.other));

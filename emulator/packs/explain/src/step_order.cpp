@@ -27,9 +27,11 @@ constexpr unsigned rounds_in_vain = 1000;
 constexpr unsigned many_looks = 16;
 
 struct Lane {
-  const void* place = nullptr;  // where it waits for its turn
+  const void* place = nullptr;        // where it waits for its turn
+  const void* basic_block = nullptr;  // to which it has come last
   Fiber* fiber = nullptr;
-  bool updates = false;  // it has read what it changes next, which counts as one access
+  bool updates = false;       // it has read what it changes next, which counts as one access
+  unsigned library_line = 0;  // that calls the function of the device in which it is; 0: none
   // What it has read last.
   const void* looked_from = nullptr;
   std::uintptr_t looked_at = 0;
@@ -100,14 +102,16 @@ void look_for_branch() {
   if (ways.size() > 1) note_branch(own.warp, ways);
 }
 
-// In front of a basic block, where the jump is that other lanes have taken.
-const void* behind_jump(const void* block) {
+// In front of the basic block in which these lanes are, where the jump is that others have taken.
+const void* behind_jump(unsigned warp, std::uint32_t lanes) {
 #if defined(__x86_64__)
   constexpr std::size_t call_bytes = 5;
 #else
   constexpr std::size_t call_bytes = 4;
 #endif
-  return static_cast<const char*>(block) - call_bytes;
+  const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
+  const void* const block = lock_step().lanes[warp * 32 + lane].basic_block;
+  return block == nullptr ? nullptr : static_cast<const char*>(block) - call_bytes;
 }
 
 // Whose turn it is among these lanes of all warps. The present warp's as long as its step goes on.
@@ -133,8 +137,14 @@ bool choose_of(const std::array<std::uint32_t, warps_in_block>& lanes) {
   }
   if ((own.begun >> chosen & 1) == 0) {
     own.begun |= 1u << chosen;
-    begin_warp(chosen, ways_of(chosen, own.waiting[chosen]),
-               behind_jump(place_of_lanes(chosen, group)));
+    begin_warp(chosen, ways_of(chosen, own.waiting[chosen]), behind_jump(chosen, group));
+    // Behind it those of which no thread goes on.
+    const auto is_begun = [&](unsigned warp) { return (own.begun >> warp & 1) != 0; };
+    for (unsigned warp = 0; warp < own.warps && (is_begun(warp) || ended_at_once(warp)); ++warp) {
+      if (is_begun(warp)) continue;
+      own.begun |= 1u << warp;
+      begin_warp(warp, {}, nullptr);
+    }
   }
   own.warp = chosen;
   own.group = own.left = group;
@@ -170,16 +180,30 @@ void begin_order() {
   for (Lane& lane : own.lanes) lane = {};
 }
 
+// Paths may join in a function of the device, as in __syncthreads() behind an `if`.
+bool comes_to_line(const void* place) {
+  const Place& own = line_at(place);
+  if (block->thread >= max_threads) return !own.in_library;
+  Lane& lane = lock_step().lanes[block->thread];
+  lane.basic_block = place;
+  if (own.in_library && !own.known) return false;
+  const unsigned before = std::exchange(lane.library_line, own.in_library ? own.line : 0);
+  const bool has_begun = lane.place != nullptr || before != 0;
+  return !own.in_library || (has_begun && own.line != before);
+}
+
 void wait_for_turn(const void* place, bool is_access) {
   const unsigned thread = block->thread;
   if (thread >= max_threads) return;
   Lane& lane = lock_step().lanes[thread];
   busy = true;
   // What the device's functions do belongs to the line that calls them.
-  const bool in_library = line_at(place).in_library;
-  if (in_library && (!is_access || lane.updates)) {
-    busy = false;
-    return;
+  if (const Place& own = line_at(place); is_access && own.in_library) {
+    if (lane.updates) {
+      busy = false;
+      return;
+    }
+    if (own.known) lane.library_line = own.line;
   }
   lane.updates = false;
   lane.place = place;

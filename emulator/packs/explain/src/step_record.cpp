@@ -47,6 +47,7 @@ struct OpenStep {
   std::uint64_t key = 0;
   std::uint32_t lanes = 0, ended = 0;
   bool is_target = false;  // it has the write that is asked for
+  bool is_way = false;     // only the way to a warp's first step, unless something happens in it
   std::vector<Event> events;
   std::vector<std::size_t> found;  // of the window's
 };
@@ -64,6 +65,7 @@ struct Recorder {
   std::uint64_t turn = 0;
   const char* barrier = "";                               // that threads have come to last
   std::array<std::uint32_t, warps_in_block> ended_early;  // lanes, before any step of theirs
+  const Place* first_condition = nullptr;                 // before the first step of a warp
   std::array<std::pair<std::size_t, unsigned>, max_threads> lines;  // that each thread was in last
   // The numbers that each thread has brought to its latest operation of a warp.
   std::array<std::pair<Cell::Kind, std::size_t>, max_threads> brought;
@@ -259,6 +261,7 @@ void drop_first_half(Window& window) {
 
 void close(OpenStep& step, Window& window) {
   std::erase_if(step.events, [](const Event& event) { return event.lanes == 0; });
+  if (step.is_way && step.events.empty() && step.ended == 0 && step.found.empty()) return;
   join_stores(step.events);
   std::string json = R"({"w":)" + std::to_string(step.warp) + R"(,"f":)" +
                      std::to_string(step.source) + R"(,"l":)" + std::to_string(step.line) +
@@ -404,6 +407,7 @@ void begin_window(Window& window) {
   own.writing.is_set = false;
   own.first_event = 0;
   own.ended_early = {};
+  own.first_condition = nullptr;
   ++own.turn;
 }
 
@@ -412,9 +416,11 @@ void begin_warp(unsigned warp, const std::vector<std::pair<const Place*, std::ui
   Recorder& own = recorder();
   if (own.window == nullptr) return;
   const std::uint32_t ended = std::exchange(own.ended_early[warp], 0);
+  // A warp of which nobody goes on has ended where others have gone on.
+  if (condition != nullptr && line_at(condition).known) own.first_condition = &line_at(condition);
   if (ways.size() < 2 && ended == 0) return;
-  const Place* place = condition == nullptr ? nullptr : &line_at(condition);
-  if (place == nullptr || !place->known)
+  const Place* place = own.first_condition;
+  if (place == nullptr)
     place = &line_at(static_cast<const char*>(own.window->kernel->function) + 1);
   if (!place->known) return;
   close_all();
@@ -433,6 +439,13 @@ void begin_warp(unsigned warp, const std::vector<std::pair<const Place*, std::ui
   if (!event.ways.empty()) step.events.push_back(event);
   own.open.push_back(step);
   close_all();
+}
+
+bool ended_at_once(unsigned warp) {
+  const Recorder& own = recorder();
+  if (own.window == nullptr) return false;
+  const unsigned threads = std::min(32u, own.window->threads - warp * 32);
+  return std::popcount(own.ended_early[warp]) == static_cast<int>(threads);
 }
 
 void end_window() {
@@ -482,6 +495,8 @@ void begin_turn(unsigned warp, std::uint32_t lanes, const Place& place, std::uin
   step.line = place.line;
   step.key = key;
   step.lanes = lanes;
+  const auto first = warp * 32 + static_cast<unsigned>(std::countr_zero(lanes));
+  step.is_way = place.in_library && own.lines[first].second == 0;
   own.open.push_back(step);
   for_lanes(lanes, [&](unsigned lane) { own.lines[warp * 32 + lane] = {step.source, step.line}; });
 }
@@ -653,7 +668,8 @@ void brings(char kind, std::size_t bytes) {
 
 void step_found(Mistake::Kind kind, const void* place, std::uintptr_t address) {
   Recorder& own = recorder();
-  if (own.window == nullptr || own.window->found.size() >= max_steps) return;
+  if (own.window == nullptr || !block->in_steps) return note_elsewhere(kind, place);
+  if (own.window->found.size() >= max_steps) return;
   Found found;
   found.step = own.window->steps.size();
   found.kind = kind;
@@ -674,19 +690,22 @@ void step_found(Mistake::Kind kind, const void* place, std::uintptr_t address) {
 }
 
 void says(const char* place, const char* sentence) {
-  if (block == nullptr || !block->in_steps || !inside_kernel || recorder().window == nullptr)
-    return;
+  if (block == nullptr || !inside_kernel) return;
   const Unseen unseen;
+  const std::string text = base_name(place) + ": " + sentence;
+  if (!block->in_steps || recorder().window == nullptr) return note_elsewhere(text);
+  std::vector<Found>& all = recorder().window->found;
+  if (std::any_of(all.begin(), all.end(), [&](const Found& one) { return one.text == text; }))
+    return;
   Found found;
-  const std::string_view text = sentence;
-  const auto has = [&](const char* word) { return text.find(word) != std::string_view::npos; };
+  const auto has = [&](const char* word) { return text.find(word) != std::string::npos; };
   found.kind =
       has("deadlock") || has("no progress") ? Mistake::Kind::deadlock : Mistake::Kind::failed_call;
-  found.text = base_name(place) + ": " + sentence;
+  found.text = text;
   found.lanes = block->thread < max_threads ? 1u << block->thread % 32 : 0;
   OpenStep& step = some_step(block->thread);
-  step.found.push_back(recorder().window->found.size());
-  recorder().window->found.push_back(found);
+  step.found.push_back(all.size());
+  all.push_back(found);
 }
 
 void step_end(unsigned thread) {
