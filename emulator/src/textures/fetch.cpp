@@ -182,6 +182,33 @@ template <class PlaceAt>
   return sum.result(t);
 }
 
+// The sum over the eight texels around a point of a volume, `first` the lowest of them, if all are
+// floats that lie in it: then no texel needs a choice of its own. The order is fetch_3d()'s: rows,
+// then columns, then slices. False: a sum is infinite or not a number, and a texel of weight 0 must
+// not take part.
+template <int channels>
+bool sum_of_eight(const TextureState& t, const std::byte* first, const std::array<int, 8>& weights,
+                  Texel& texel) {
+  double sums[channels] = {};
+  for (int n = 0; n < 8; ++n) {
+    const auto* const numbers = reinterpret_cast<const FloatTexel*>(
+        first + n % 2 * t.row_pitch + n / 2 % 2 * sizeof(float) * channels + n / 4 * t.slice_pitch);
+    for (int c = 0; c < channels; ++c) sums[c] += static_cast<double>(numbers[c]) * weights[n];
+  }
+  for (int c = 0; c < channels; ++c) {
+    if (!(sums[c] - sums[c] == 0)) return false;
+    texel.f[c] = static_cast<float>(sums[c] / fraction_one);
+  }
+  return true;
+}
+bool sum_of_eight(const TextureState& t, const std::byte* first, const std::array<int, 8>& weights,
+                  Texel& texel) {
+  if (t.format != TexelFormat::f32) return false;
+  if (t.channels == 1) return sum_of_eight<1>(t, first, weights, texel);
+  if (t.channels == 2) return sum_of_eight<2>(t, first, weights, texel);
+  return sum_of_eight<4>(t, first, weights, texel);
+}
+
 // ---- cubemaps
 
 // Face and direction on it: texture coordinates are (s / m + 1) / 2 and (t / m + 1) / 2.
@@ -254,23 +281,34 @@ Texel fetch_3d(const TextureState& t, float x, float y, float z) {
   const auto column = [&](std::int64_t i) { return address(t.address[0], i, t.width); };
   const auto row = [&](std::int64_t j) { return address(t.address[1], j, t.height); };
   const auto slice = [&](std::int64_t k) { return address(t.address[2], k, t.depth); };
-  if (!t.filtered)
-    return load(t, place_of(t, column(floor_of(px)), row(floor_of(py)), slice(floor_of(pz))));
+  Texel texel{};
+  if (!t.filtered) {
+    texel = load(t, place_of(t, column(floor_of(px)), row(floor_of(py)), slice(floor_of(pz))));
+    return texel;
+  }
   const auto [i, a] = between(px);
   const auto [j, b] = between(py);
   const auto [k, c] = between(pz);
-  const int columns[] = {column(i), column(i + 1)}, rows[] = {row(j), row(j + 1)},
-            slices[] = {slice(k), slice(k + 1)};
   // The weights of the (x, z) plane are split along y; nine in ten results of the
   // H200 agree with that to the bit.
   const auto plane = plane_weights(a, c);
-  Sum sum;
+  std::array<int, 8> weights{};
   for (int n = 0; n < 4; ++n) {
     const int upper = product(plane[n], b);
-    sum.add(place_of(t, columns[n % 2], rows[0], slices[n / 2]), plane[n] - upper);
-    sum.add(place_of(t, columns[n % 2], rows[1], slices[n / 2]), upper);
+    weights[2 * n] = plane[n] - upper;
+    weights[2 * n + 1] = upper;
   }
-  return sum.result(t);
+  const bool inside =
+      i >= 0 && i + 1 < t.width && j >= 0 && j + 1 < t.height && k >= 0 && k + 1 < t.depth;
+  // One object on all ways out: a copy of it would wait for what has just been stored.
+  if (inside && sum_of_eight(t, place_of(t, i, j, k), weights, texel)) return texel;
+  const int columns[] = {column(i), column(i + 1)}, rows[] = {row(j), row(j + 1)},
+            slices[] = {slice(k), slice(k + 1)};
+  Sum sum;
+  for (int n = 0; n < 8; ++n)
+    sum.add(place_of(t, columns[n / 2 % 2], rows[n % 2], slices[n / 4]), weights[n]);
+  texel = sum.result(t);
+  return texel;
 }
 
 Texel fetch_cubemap(const TextureState& t, float x, float y, float z, int cube) {

@@ -331,6 +331,18 @@ TEST(TextureFiltering, ThreeDimensions) {
   EXPECT_EQ((Values{57, 57.5f, 55, 49, 31.5f, 28}), first_component(r));
 }
 
+// Not even as infinity; a texel that counts makes the result infinite.
+TEST(TextureFiltering, ATexelOfAVolumeWithWeightZeroTakesNoPart) {
+  Sampling s;
+  s.linear = true;
+  auto texels = counting(64);
+  texels[22] = infinity;  // (2, 1, 1)
+  const Texture texture(texels, cudaCreateChannelDesc<float>(), make_cudaExtent(4, 4, 4), s);
+  const auto r =
+      texture.fetch({{1.5f, 1.5f, 1.5f, 0}, {1.5f, 2, 1.5f, 0}, {2, 1.5f, 1.5f, 0}}, Fetch::three);
+  EXPECT_EQ((Values{21, 23, infinity}), first_component(r));
+}
+
 // ---- types of texels
 
 TEST(TextureTypes, BytesReadAsTheyAreOrNormalized) {
