@@ -226,9 +226,13 @@ class WarpTile {
             Shading::blend(pixel_[k], circle, distance_squared);
         } else {
           // No branch: a long formula for four pixels side by side keeps the special function unit
-          // busy. Outside of the flake its alpha is 0.
+          // busy. Outside of the flake its alpha is 0, so that nothing changes. The emulated device
+          // computes pixel by pixel and saves the formula there.
           Snowflake flake = circle;
           if (!(distance_squared <= circle.radius_squared)) flake.alpha = 0;
+#ifdef EMULATED_DEVICE
+          if (flake.alpha == 0) continue;
+#endif
           Shading::blend(pixel_[k], flake, distance_squared);
         }
       }
