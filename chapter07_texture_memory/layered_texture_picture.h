@@ -35,8 +35,8 @@ inline std::vector<float4> line_texels() {
     for (int x = 0; x < line_size; ++x) {
       const float t = static_cast<float>(x) / (line_size - 1);
       const float s = static_cast<float>(k) / (lines - 1);
-      texels.push_back(k % 2 == 0 ? float4{t, s, 1 - t, 1}
-                                  : float4{x % 2 == 0 ? 1.0f : 0.1f, 1 - s, s, 1});
+      const float striped = x % 2 == 0 ? 1.0f : 0.1f;
+      texels.push_back(k % 2 == 0 ? float4{t, s, 1 - t, 1} : float4{striped, 1 - s, s, 1});
     }
   return texels;
 }

@@ -73,9 +73,10 @@ inline std::vector<uchar4> tile_pattern(int size) {
     for (int x = 0; x < size; ++x) {
       const bool light = (x / tile + y / tile) % 2 == 0;
       const bool in_joint = x % tile < joint || y % tile < joint;
-      texels.push_back(in_joint ? make_uchar4(30, 24, 30, 255)
-                       : light  ? make_uchar4(245, 235, 215, 255)
-                                : make_uchar4(40, 70, 130, 255));
+      uchar4 color = make_uchar4(40, 70, 130, 255);
+      if (light) color = make_uchar4(245, 235, 215, 255);
+      if (in_joint) color = make_uchar4(30, 24, 30, 255);
+      texels.push_back(color);
     }
   return texels;
 }

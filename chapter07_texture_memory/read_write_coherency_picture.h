@@ -43,16 +43,16 @@ inline void draw_band(Image& image, int bottom, int height, const std::vector<fl
   const int gap = std::max(1, unit_x / 16);
   for (int k = 0; k < columns * rows; ++k) {
     const float v = values[values.size() * k / (columns * rows)];
-    const Color color = v == old_value   ? Color{60, 110, 230}
-                        : v == new_value ? Color{245, 140, 35}
-                                         : Color{255, 255, 255};
+    Color color = {255, 255, 255};
+    if (v == old_value) color = {60, 110, 230};
+    if (v == new_value) color = {245, 140, 35};
     fill_rect(image, k % columns * unit_x + gap, bottom + k / columns * unit_y + gap,
               unit_x - 2 * gap, unit_y - 2 * gap, color);
   }
   const double old_share = 100.0 * std::ranges::count(values, old_value) / values.size();
-  const std::string share = old_share == 0     ? "all new"
-                            : old_share == 100 ? "all old"
-                                               : std::to_string(std::lround(old_share)) + "% old";
+  std::string share = std::to_string(std::lround(old_share)) + "% old";
+  if (old_share == 0) share = "all new";
+  if (old_share == 100) share = "all old";
   draw_text(image, 2 * letters, bottom + height - title_height + letters, title + ": " + share,
             {255, 255, 255}, letters);
 }

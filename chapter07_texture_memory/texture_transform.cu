@@ -81,7 +81,8 @@ Image test_picture(int size) {
       const float radius = std::sqrt(dx * dx + dy * dy);
       const bool checker = (x * 16 / size + y * 16 / size) % 2 != 0;
       const bool ring = radius < 0.4f && static_cast<int>(radius * 20) % 2 == 0;
-      const float shade = ring ? 0.35f : checker ? 1.0f : 0.82f;
+      float shade = checker ? 1.0f : 0.82f;
+      if (ring) shade = 0.35f;
       unsigned char* p = image.pixel(x, y);
       p[0] = static_cast<unsigned char>(255 * shade * (0.25f + 0.75f * u));
       p[1] = static_cast<unsigned char>(255 * shade * (0.25f + 0.75f * v));

@@ -300,7 +300,8 @@ struct Options::Impl {
       }
       if (option->is_given()) throw WrongValue{name + " is given twice"};
       option->typed = name;
-      std::string value = has_value ? word.substr(name.size() + (is_long ? 1 : 0)) : "";
+      const std::size_t value_at = name.size() + (is_long ? 1 : 0);  // behind --name= or -n
+      std::string value = has_value ? word.substr(value_at) : "";
       if (!has_value && i + 1 < words.size() && !is_option(words[i + 1])) value = words[++i];
       if (value.empty() || value == "=") {
         std::string sentence = name + " needs a value: ";

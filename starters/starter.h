@@ -544,11 +544,11 @@ inline bool make_scene(const std::string& name, Circles& circles) {
     for (int i = 0; i < 961; ++i) circles.add((i % 31) / 16.f, (i / 31) / 16.f, 1 / 32.f, 1, 1, 0);
     return true;
   }
-  const int n = name == "rand100"    ? 100
-                : name == "rand10k"  ? 10000
-                : name == "rand100k" ? 100000
-                : name == "rand1M"   ? 1000000
-                                     : 0;
+  int n = 0;
+  if (name == "rand100") n = 100;
+  if (name == "rand10k") n = 10000;
+  if (name == "rand100k") n = 100000;
+  if (name == "rand1M") n = 1000000;
   std::srand(1);
   const auto u = [] { return static_cast<float>(std::rand()) / static_cast<float>(RAND_MAX); };
   for (int i = 0; i < n; ++i) u();  // the depths

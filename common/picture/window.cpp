@@ -146,8 +146,10 @@ class GlutWindow {
 
   /// Two or three digits, and no exponent: "0.82", "33.1", "1220".
   static std::string short_number(double value) {
+    int decimals = value < 100 ? 1 : 0;
+    if (value < 10) decimals = 2;
     char text[64];
-    std::snprintf(text, sizeof text, "%.*f", value < 10 ? 2 : value < 100 ? 1 : 0, value);
+    std::snprintf(text, sizeof text, "%.*f", decimals, value);
     return text;
   }
 

@@ -99,9 +99,11 @@ void random_circles(Scene& scene, int count, float fixed_radius = 0, bool micro_
   else if (micro_colors)
     colors = {{0.3f, 0.1f, 0.2f}, {0.9f, 0.3f, 0.2f}};
   for (const float z : depths) {
-    const float radius = fixed_radius > 0 ? fixed_radius
-                         : count > 100000 ? 0.009f + 0.005f * rand_unit()
-                                          : 0.02f + 0.06f * rand_unit();
+    float radius = fixed_radius;
+    if (fixed_radius <= 0 && count > 100000)
+      radius = 0.009f + 0.005f * rand_unit();
+    else if (fixed_radius <= 0)
+      radius = 0.02f + 0.06f * rand_unit();
     Circle circle;
     circle.x = rand_unit();
     circle.y = rand_unit();

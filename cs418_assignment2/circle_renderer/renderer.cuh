@@ -42,10 +42,12 @@ static __global__ void advance_kernel(Animation kind, float4* shapes, Motion* mo
   shapes[i] = make_float4(circle.x, circle.y, circle.radius, shape.w);
 }
 
-/// What a picture shows: clamped to 0..1, 255 times that, truncated. The
-/// second comparison makes NaN black.
+/// What a picture shows: clamped to 0..1, 255 times that, truncated. NaN becomes black.
 __device__ inline unsigned char to_byte(float channel) {
-  return static_cast<unsigned char>(255 * (channel >= 1 ? 1.0f : channel > 0 ? channel : 0.0f));
+  float shown = 0;
+  if (channel > 0) shown = channel;
+  if (channel >= 1) shown = 1;
+  return static_cast<unsigned char>(255 * shown);
 }
 
 /// One thread per pixel.

@@ -41,7 +41,11 @@ class TileRing {
                         int lane) {
     unsigned* to = buffers_[use % buffers].numbers;
     auto& arrived = arrived_[use % buffers];
-    const int exist = first + count <= n ? count : first < n ? static_cast<int>(n - first) : 0;
+    int exist = 0;  // so many of the buffer's numbers
+    if (first + count <= n)
+      exist = count;
+    else if (first < n)
+      exist = static_cast<int>(n - first);
     const int in_bulk = exist / 4 * 4;  // a bulk copy moves a multiple of 16 bytes
     if (in_bulk < count)
       for (int i = in_bulk + lane; i < count; i += warp_lanes)

@@ -60,12 +60,14 @@ Scene wild_scene(int count, std::uint64_t seed, float min_alpha) {
   scene.background = {{0.2f, 0.4f, 0.6f}, {0.5f, 0.1f, 0}};
   for (int i = 0; i < count; ++i) {
     const float kind = random.uniform();
-    const float radius = kind < 0.05f  ? 0.0f
-                         : kind < 0.5f ? random.uniform(0, 0.02f)
-                                       : random.uniform(0, 0.6f);
-    const float alpha = random.uniform() < 0.1f   ? 1.0f
-                        : random.uniform() < 0.1f ? 0.0f
-                                                  : random.uniform(min_alpha, 1);
+    float radius = 0;
+    if (kind >= 0.5f)
+      radius = random.uniform(0, 0.6f);
+    else if (kind >= 0.05f)
+      radius = random.uniform(0, 0.02f);
+    float alpha = 1;
+    if (random.uniform() >= 0.1f)
+      alpha = random.uniform() < 0.1f ? 0 : random.uniform(min_alpha, 1);
     scene.circles.push_back({random.uniform(-0.5f, 1.5f), random.uniform(-0.5f, 1.5f), 0.5f, radius,
                              random.uniform(), random.uniform(), random.uniform(), alpha});
   }
