@@ -1,25 +1,31 @@
 """What record.py runs: every sample that has --benchmark, at the sizes that the READMEs' tables and plots show.
 
 A job is a program and its arguments; each checks every method before it times it. ZEROSn as an argument stands for a
-file of n zero bytes.
+file of n zero bytes. PARTS says which jobs a record holds.
 """
 MIB = 1 << 20
 
 
-def jobs(quick):
+class Jobs(list):
     """[(program, [argument, ...])]; quick: sizes that say nothing, for the test on the emulated device."""
-    def sizes(*full):
-        return [33] if quick else full
+    def __init__(self, quick):
+        super().__init__()
+        self.quick = quick
 
-    def byte_counts(*full):
-        return [1000] if quick else full
+    def sizes(self, *full):
+        return [33] if self.quick else full
 
-    todo = []
+    def byte_counts(self, *full):
+        return [1000] if self.quick else full
 
-    def add(program, *arguments):
-        todo.append((program, [str(argument) for argument in arguments]))
+    def add(self, program, *arguments):
+        self.append((program, [str(argument) for argument in arguments]))
 
-    # Chapters 4 and 5
+
+def book(quick):
+    """Chapters 4, 5, 8, 10 and appendix A."""
+    todo = Jobs(quick)
+    sizes, add = todo.sizes, todo.add
     for n in sizes(1 << 26):
         for program in ("add", "add_long", "dot"):
             add(program, "-n", n)
@@ -29,12 +35,31 @@ def jobs(quick):
     add("shared_bitmap", "--size", sizes(1024)[0])
     for n in sizes(100_000, 1 << 24, 1 << 28):
         add("dot_fast", "-n", n)
+    add("interop")
+    for n in sizes(20 << 20):
+        add("single_stream", "-n", n)
+        for order in ("depth_first", "breadth_first"):
+            add("double_stream", "-n", n, "--order", order)
+        for program in ("many_streams", "stream_graph"):
+            add(program, "-n", n)
+    for n in sizes(1 << 22):
+        add("dot_lock", "-n", n)
+    for n in sizes(25 << 20):
+        add("hashtable", "-n", n)
+    for n in sizes(1 << 27):
+        add("hashtable_fast", "-n", n)
+    return todo
+
+
+def samples(quick):
+    """Chapters 6, 7, 9 and the assignment, but for circle_renderer."""
+    todo = Jobs(quick)
+    sizes, byte_counts, add = todo.sizes, todo.byte_counts, todo.add
 
     # Chapter 6
     for spheres in (5,) if quick else (20, 200, 2000):
         for program in ("ray_noconst", "ray"):
             add(program, "--size", sizes(1024)[0], "--spheres", spheres)
-    add("interop")
     add("constant_broadcast", *(["--reads", 8, "--blocks", 2] if quick else []))
     for spheres in (5,) if quick else (20, 60, 200, 600, 2000, 6000):
         add("ray_fast", "--size", sizes(1024)[0], "--spheres", spheres)
@@ -65,21 +90,7 @@ def jobs(quick):
     if not quick:
         add("hist_fast", "--sweep", "--bytes", 100 * MIB)
 
-    # Chapter 10 and appendix A
-    for n in sizes(20 << 20):
-        add("single_stream", "-n", n)
-        for order in ("depth_first", "breadth_first"):
-            add("double_stream", "-n", n, "--order", order)
-        for program in ("many_streams", "stream_graph"):
-            add(program, "-n", n)
-    for n in sizes(1 << 22):
-        add("dot_lock", "-n", n)
-    for n in sizes(25 << 20):
-        add("hashtable", "-n", n)
-    for n in sizes(25 << 20, 1 << 27):
-        add("hashtable_fast", "-n", n)
-
-    # The assignment; circle_renderer is in circles().
+    # The assignment
     for program in ("scan", "find_repeats"):
         for n in sizes(10_000, 100_000, 1_000_000, 2_000_000, 4_000_000, 10_000_000, 20_000_000, 40_000_000, 1 << 28):
             add(program, "-n", n)
@@ -93,7 +104,7 @@ def jobs(quick):
 
 
 def circles(quick):
-    """The same for circle_renderer: every scene, and how the time grows with the size."""
+    """circle_renderer: every scene, and how the time grows with the size."""
     if quick:
         return [("circle_renderer", ["rgb", "--size", "33"])]
     scenes = ("rgb", "rgby", "rand10k", "rand100k", "rand1M", "biglittle", "littlebig", "micro2M", "pattern", "snow",
@@ -103,3 +114,7 @@ def circles(quick):
     # At 2048 and more the slow methods would take minutes.
     runs += [(scene, size) for scene in ("rand1M", "micro2M") for size in (256, 512)]
     return [("circle_renderer", [scene, "--size", str(size)]) for scene, size in runs]
+
+
+# The records: results/NAME_GPU.json holds what these jobs printed.
+PARTS = {"book": book, "samples": samples, "cs418_circles": circles}

@@ -6,8 +6,9 @@
     benchmarks/make_report.py --results FOLDER     other records; with --project DIR into another copy of the project
 
 A table is in its README between the lines "<!-- table NAME: made by benchmarks/make_report.py -->" and
-"<!-- end of table -->"; the line of a rung's gain is in its file ("// Gain over pixels on an H200: ..."). A record (record.py, ncu_rungs.py) of the emulated device is refused: it says nothing about a
-GPU. Needs nothing but Python.
+"<!-- end of table -->"; the line of a rung's gain is in its file ("// Gain over pixels on an H200: ..."). Each part has one
+record, PART_GPU.json, of whichever GPU; what is made of it names that one. A record (record.py, ncu_rungs.py) of the
+emulated device is refused: it says nothing about a GPU. Needs nothing but Python.
 """
 import argparse
 import re
@@ -15,37 +16,53 @@ import sys
 from pathlib import Path
 
 sys.dont_write_bytecode = True  # no __pycache__ beside the scripts
-from report import chapters, circles, gains, ladders, multi, ncu
+from report import book, chapters, circles, gains, ladders, multi, ncu
 from report.markdown import MARK, with_table
 from report.records import Record, Samples
+from report.tree import FOLDERS
 from report.tree import ladders as ladders_of
 
 HERE = Path(__file__).resolve().parent
-GPU = "h200"  # the one whose numbers are in the READMEs
-# (record, how to read it, who makes tables and plots of it)
-PARTS = [("samples", Samples, chapters), ("samples", Samples, ladders), ("cs418_circles", Record, circles),
-         ("heat_multi_gpu", Record, multi), ("ncu", Record, ncu)]
+# part: (how to read its record, who makes tables and plots of it, what gives the gains of its rungs)
+PARTS = {
+    "book": (Samples, [book], gains.of_book),
+    "samples": (Samples, [chapters, ladders], gains.of_samples),
+    "cs418_circles": (Record, [circles], gains.of_circles),
+    "heat_multi_gpu": (Record, [multi], gains.of_several),
+    "ncu": (Record, [ncu], lambda _: []),
+}
 
 
 def readmes(project):
     """All READMEs but those of build folders."""
-    return [path for folder in ("chapter*", "cs418_assignment2", "benchmarks")
+    return [path for folder in (*FOLDERS, "benchmarks")
             for path in sorted(project.glob(f"{folder}/**/README.md"))]
 
 
-def made(results):
-    """({(README, name): Markdown}, {path: SVG}, names of the records that are not there)."""
-    tables, plots, missing = {}, {}, []
-    for name, read, maker in PARTS:
-        path = results / f"{name}_{GPU}.json"
-        if not path.exists():
-            missing.append(path.name)
-            continue
-        record = read(path)
+def records(results):
+    """{part: its record}, without those that are not there."""
+    found = {}
+    for part, (read, _, _) in PARTS.items():
+        paths = sorted(results.glob(f"{part}_*.json"))
+        if len(paths) > 1:
+            raise ValueError(f"two records of {part}: {', '.join(path.name for path in paths)}")
+        if paths:
+            found[part] = read(paths[0])
+    return found
+
+
+def made(found):
+    """({(README, name): Markdown}, {path: SVG}, {ladder: (device, unit, {work: {rung: value}})}) of the records."""
+    tables, plots, gains_of = {}, {}, {}
+    for part, record in found.items():
+        _, makers, gains_in = PARTS[part]
         said = f"\n\nRecorded on {record.where()}."
-        tables |= {place: content + said for place, content in maker.tables(record).items()}
-        plots |= maker.plots(record)
-    return tables, plots, missing
+        for maker in makers:
+            tables |= {place: content + said for place, content in maker.tables(record).items()}
+            plots |= maker.plots(record)
+        for unit, ladders_in in gains_in(record):
+            gains_of |= {ladder: (record.one_device, unit, works) for ladder, works in ladders_in.items()}
+    return tables, plots, gains_of
 
 
 def main():
@@ -65,12 +82,14 @@ def main():
             path.write_text(text)
 
     try:
-        tables, plots, missing = made(options.results)
+        found = records(options.results)
+        tables, plots, gains_of = made(found)
         texts = {path: path.read_text() for path in readmes(options.project)}
         marked = {(str(path.relative_to(options.project)), name) for path, text in texts.items()
                   for name in re.findall(rf"<!-- table (\S+): {MARK} -->", text)}
-        for name in missing:  # what it would give stays as it is
-            print(f"no record {name}", file=sys.stderr)
+        missing = [part for part in PARTS if part not in found]
+        for part in missing:  # what it would give stays as it is
+            print(f"no record of {part}", file=sys.stderr)
         if (unknown := marked - set(tables)) and not missing:
             raise ValueError(f"no record gives these tables: {sorted(unknown)}")
         for (readme, name), content in tables.items():
@@ -79,13 +98,9 @@ def main():
                 texts[path] = with_table(texts[path], name, content)
             except ValueError as error:
                 raise ValueError(f"{readme}: {error}") from None
-        if not missing:
-            samples, circles_record, several = (read(options.results / f"{name}_{GPU}.json") for name, read in (
-                ("samples", Samples), ("cs418_circles", Record), ("heat_multi_gpu", Record)))
-            measured = gains.times(samples, circles_record, several)
-            for ladder, (_, files) in ladders_of(options.project).items():
-                for rung, path in files.items():
-                    texts[path] = gains.with_gain(path.read_text(), ladder, rung, measured)
+        for ladder, (_, files) in ladders_of(options.project).items():
+            for rung, path in files.items() if ladder in gains_of else ():
+                texts[path] = gains.with_gain(path.read_text(), ladder, rung, *gains_of[ladder])
         for path, text in texts.items():
             write(path, text)
         for path, svg in plots.items():

@@ -2,14 +2,13 @@
 """Runs every benchmark and records what it measures.
 
     benchmarks/record.py build/gpu FOLDER                 everything: some six minutes on one H200
-    benchmarks/record.py build/gpu FOLDER --part circles  one part of it: samples or circles
+    benchmarks/record.py build/gpu FOLDER --part samples  one part of it
     benchmarks/record.py build/gpu FOLDER --only heat     the samples whose name matches this expression
 
 Writes into FOLDER, GPU being the device's name in short (h200):
 
-    samples_GPU.json        every sample with --benchmark, every method
-    cs418_circles_GPU.json  circle_renderer over the scenes
-    log.txt                 what the programs printed, and how long each took
+    PART_GPU.json  for each part of jobs.py, such as samples: every sample there, every method
+    log.txt        what the programs printed, and how long each took
 
 Every method is checked before it is timed, and every program measures the rate of a copy itself. The files go to
 benchmarks/results; make_report.py makes the READMEs' tables and plots from them. Needs nothing but Python.
@@ -28,7 +27,7 @@ import time
 from pathlib import Path
 
 sys.dont_write_bytecode = True  # no __pycache__ beside the scripts
-from jobs import circles, jobs
+from jobs import PARTS
 
 
 def driver_version():
@@ -88,7 +87,7 @@ class Recorder:
         json.loads(path.read_text())
         print(f"wrote {path}")
 
-    def samples(self, todo, only, name="samples"):
+    def part(self, name, todo, only):
         runs = []
         with tempfile.TemporaryDirectory() as scratch:
             record = Path(scratch) / "record"
@@ -127,17 +126,16 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=Path)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--part", choices=["samples", "circles"], help="only this part")
-    parser.add_argument("--only", default="", help="only samples whose name matches; no other part")
+    parser.add_argument("--part", choices=PARTS, help="only this part")
+    parser.add_argument("--only", default="", help="only samples whose name matches")
     parser.add_argument("--quick", action="store_true", help="sizes that say nothing: does everything run?")
     options = parser.parse_args()
     if not (options.build / "bin").is_dir():
         sys.exit(f"{options.build} is no build folder: it has no bin (cmake --preset gpu && cmake --build build/gpu)")
     recorder = Recorder(options.build, options.folder)
-    if options.part in (None, "samples"):
-        recorder.samples(jobs(options.quick), options.only)
-    if options.part in (None, "circles"):
-        recorder.samples(circles(options.quick), options.only, "cs418_circles")
+    for name, jobs in PARTS.items():
+        if options.part in (None, name):
+            recorder.part(name, jobs(options.quick), options.only)
     if recorder.failed:
         sys.exit("failed, and not recorded: " + "; ".join(recorder.failed))
 

@@ -1,13 +1,17 @@
-"""The gain of each rung, in its own file: from the records. A line "// Gain over RUNG on an H200: ..." is written from the
-colon on, with the headline times of RUNG and of the file's own rung; so is "// Time on an H200: ..." of a first rung."""
+"""The gain of each rung, in its own file: from the records. A line "// Gain over RUNG on an H200: ..." is written from "on"
+on, with the GPU of the record and the headline times of RUNG and of the file's own rung; so is "// Time on an H200: ..." of
+a first rung, or "// Rate on ..." where the record counts keys per second."""
 import re
 
-from . import multi
+from . import book, multi
 from .tree import ladders
 
-LINE = re.compile(r"^// (?:Gain over (\w+)|Time) on an H200:.*$", re.MULTILINE)
+LINE = re.compile(r"^// (Gain over (\w+)|Time|Rate) on an? [^:\n]+:.*$", re.MULTILINE)
 MIB = 1 << 20
 # The headline runs of a ladder: how a line calls one, and its options.
+BOOK_WORKS = {
+    "dot_fast": {"2^24 elements": {"n": 1 << 24}, "2^28 elements": {"n": 1 << 28}},
+}
 WORKS = {
     "ray_fast": {"2000 spheres": {"size": 1024, "spheres": 2000}},
     "heat_fast": {"1024^2 cells": {"size": 1024}, "4096^2 cells": {"size": 4096}},
@@ -25,42 +29,56 @@ def short(ms):
     return f"{ms:.0f}" if ms >= 100 else f"{ms:#.3g}"
 
 
-def times(samples, circles, several):
-    """{ladder: {work: {rung: ms}}}"""
+def works_of(samples, works):
+    """{ladder: {work: {rung: ms}}} of the ladders in `works`."""
     found = {}
-    for ladder, works in WORKS.items():
-        found[ladder] = {}
-        for work, options in works.items():
-            if ladder == "saxpy":
-                rows = next(run["rows"] for run in samples.content if run["program"] == "saxpy" and
-                            run["arguments"] == f"-n {options['n']}" and not run.get("title", "").startswith("whole trip"))
-                rows = {row["name"]: row for row in rows}
-            else:
-                rows = samples.run(ladder, **options)
-            found[ladder][work] = {name.split(",")[0]: row["median_ms"] for name, row in rows.items()}
-    found["circle_renderer"] = {run["arguments"].split()[0]: {row["name"]: row["median_ms"] for row in run["rows"]}
-                                for scene in SCENES for run in circles.content
-                                if run["arguments"] == f"{scene} --size 1024"}
-    found["heat_multi_gpu"] = {}
-    for work, gpus in MULTI.items():
-        seconds = {rung: multi.measured(several, rung, gpus, 16384) for rung in ladders()["heat_multi_gpu"][1]}
-        found["heat_multi_gpu"][work] = {rung: 1000 * s for rung, s in seconds.items() if s is not None}
+    for ladder, options_of in works.items():
+        titled = "kernel alone" if ladder == "saxpy" else ""
+        found[ladder] = {work: {name.split(",")[0]: row["median_ms"]
+                                for name, row in samples.run(ladder, titled, **options).items()}
+                         for work, options in options_of.items()}
     return found
 
 
-def with_gain(text, ladder, rung, measured):
-    """The text of a rung's file with its line as the records give it."""
+def of_book(samples):
+    """(unit, {ladder: {work: {rung: value}}}), twice, of the record of the book's samples."""
+    rates = book.keys_per_second(samples, book.LOADS[0])
+    steps = {step: {name.split(",")[0]: rate for name, rate in rates.items() if name.endswith(step)}
+             for step in ("insert", "find")}
+    return [("ms", works_of(samples, BOOK_WORKS)), ("billion keys/s", {"hashtable_fast": steps})]
+
+
+def of_samples(samples):
+    return [("ms", works_of(samples, WORKS))]
+
+
+def of_circles(record):
+    return [("ms", {"circle_renderer": {run["arguments"].split()[0]: {row["name"]: row["median_ms"] for row in run["rows"]}
+                                        for scene in SCENES for run in record.content
+                                        if run["arguments"] == f"{scene} --size 1024"}})]
+
+
+def of_several(record):
+    found = {}
+    for work, gpus in MULTI.items():
+        seconds = {rung: multi.measured(record, rung, gpus, 16384) for rung in ladders()["heat_multi_gpu"][1]}
+        found[work] = {rung: 1000 * s for rung, s in seconds.items() if s is not None}
+    return [("ms", {"heat_multi_gpu": found})]
+
+
+def with_gain(text, ladder, rung, device, unit, works):
+    """The text of a rung's file with its line as a record of that device gives it. works: {work: {rung: value}}."""
     def line(match):
-        base = match[1]
+        base = match[2]
         parts = []
-        for work, ms in measured[ladder].items():
-            if rung in ms and base is None:
-                parts.append(f"{work} {short(ms[rung])}")
-            elif rung in ms and base in ms:
-                parts.append(f"{work} {short(ms[base])} -> {short(ms[rung])}")
+        for work, values in works.items():
+            if rung in values and base is None:
+                parts.append(f"{work} {short(values[rung])}")
+            elif rung in values and base in values:
+                parts.append(f"{work} {short(values[base])} -> {short(values[rung])}")
         if not parts:
             raise ValueError(f"{ladder}: no record has times of {rung}" + (f" and {base}" if base else ""))
-        said = match[0].split(":")[0] + ": " + ", ".join(parts) + " ms"
+        said = f"// {match[1]} on {device}: {', '.join(parts)} {unit}"
         if len(said) > 100:
             raise ValueError(f"{ladder}, {rung}: a line of more than 100 columns: {said}")
         return said

@@ -12,7 +12,7 @@ FOLDER = "chapter11_multiple_gpus/heat_multi_gpu"
 README = f"{FOLDER}/README.md"
 RUNGS = list(ladders()["heat_multi_gpu"][1])
 # A copy within one H200, from the record of the samples: the memory's rate.
-COPY = json.loads((Path(__file__).resolve().parents[1] / "results/samples_h200.json").read_text())
+COPY = json.loads(next((Path(__file__).resolve().parents[1] / "results").glob("samples_*.json")).read_text())
 LIMIT = float(COPY["context"]["copy_rate_GB_per_s"]) / 8  # 10^9 cells/s of a GPU with one step per pass: 8 bytes per cell
 NVIDIA = {(16384, 1): 1.185, (16384, 2): 0.600, (16384, 4): 0.307, (32768, 2): 2.381, (32768, 4): 1.199}  # their nccl_overlap on the same kind of GPU
 

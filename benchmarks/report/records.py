@@ -1,5 +1,6 @@
 """The recorded runs, as the tables and plots need them."""
 import json
+import re
 import statistics
 from pathlib import Path
 
@@ -25,6 +26,12 @@ class Record:
     def device(self):
         return self.context["device"]
 
+    @property
+    def one_device(self):
+        """As prose calls one: "an H200", "an RTX 4090" of "NVIDIA H100 80GB HBM3", "NVIDIA GeForce RTX 4090"."""
+        name = re.sub(r"^.*NVIDIA (GeForce )?|[- ]\d+GB.*$", "", self.device)
+        return ("an " if re.match(r"[AEFHILMNORSX](\d|[A-Z])", name) else "a ") + name
+
     def where(self):
         """One line for tables and plots: where and when."""
         context = self.context
@@ -42,12 +49,13 @@ class Record:
 class Samples(Record):
     """Runs of samples with --benchmark."""
 
-    def run(self, program, **wanted):
-        """The table of a run: {row's name: row}. wanted: option -> value, `_` standing for `-`; an option that is not
-        wanted must not be there, but --frames. KeyError where there is not exactly one such run."""
+    def run(self, program, titled="", **wanted):
+        """The table of a run: {row's name: row}. titled: what its title holds. wanted: option -> value, `_` standing for
+        `-`; an option that is not wanted must not be there, but --frames. KeyError where there is not exactly one such
+        run."""
         matches = []
         for run in self.content:
-            if run["program"] != program:
+            if run["program"] != program or titled not in run.get("title", ""):
                 continue
             words = run["arguments"].split()
             given = {}

@@ -13,6 +13,10 @@ project, build = Path(sys.argv[1]), Path(sys.argv[2])
 # What needs another size, what only chooses, what is wrong on purpose.
 NOT_RECORDED = ("best", "broken", "tiny", "divergent_barrier", "without_barrier", "no_lock")
 SENTENCE = "Times of the emulated device: they say nothing about a GPU. benchmarks/README.md says where a GPU's are."
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(project / "benchmarks"))
+from jobs import PARTS
+
 bad = []
 
 
@@ -27,19 +31,19 @@ def run(*command):
 
 with tempfile.TemporaryDirectory() as folder:
     out = Path(folder)
-    result = run(sys.executable, project / "benchmarks/record.py", build, out, "--quick", "--part", "samples")
+    result = run(sys.executable, project / "benchmarks/record.py", build, out, "--quick")
     expect(result.returncode == 0, f"record.py failed: {result.stdout}{result.stderr}")
-    records = list(out.glob("samples_*.json"))
-    expect(len(records) == 1, f"{len(records)} records, not one")
-    document = json.loads(records[0].read_text()) if records else {"context": {}, "runs": []}
-    context, runs = document["context"], document["runs"]
-    expect(context.get("emulated") is True, "the record does not say that the device is emulated")
-    expect(re.fullmatch(r"\d{4}-\d\d-\d\d", context.get("date", "")), "no date")
-    expect(context.get("copy_rate_GB_per_s", 0) > 0, "no copy rate")
-
-    result = run(sys.executable, project / "benchmarks/record.py", build, out, "--quick", "--part", "circles")
-    expect(result.returncode == 0, f"record.py failed: {result.stdout}{result.stderr}")
-    runs += [one for path in out.glob("cs418_circles_*.json") for one in json.loads(path.read_text())["runs"]]
+    runs, records = [], []
+    for part in PARTS:
+        found = list(out.glob(f"{part}_*.json"))
+        expect(len(found) == 1, f"{len(found)} records of {part}, not one")
+        records += found
+    for record in records:
+        document = json.loads(record.read_text())
+        context, runs = document["context"], runs + document["runs"]
+        expect(context.get("emulated") is True, "the record does not say that the device is emulated")
+        expect(re.fullmatch(r"\d{4}-\d\d-\d\d", context.get("date", "")), "no date")
+        expect(context.get("copy_rate_GB_per_s", 0) > 0, "no copy rate")
 
     recorded = {run["program"] for run in runs}
     for sample in sys.argv[3:]:
@@ -63,7 +67,6 @@ with tempfile.TemporaryDirectory() as folder:
         expect(lines[1:2] == [SENTENCE], f"{lines[0]}: does not begin with whose times these are, but {lines[1:2]}")
 
     if records:
-        (out / "samples_h200.json").write_text(records[0].read_text())
         result = run(sys.executable, project / "benchmarks/make_report.py", "--check", "--results", out)
         expect(result.returncode == 1 and "recorded on the emulated device" in result.stderr,
                f"make_report.py takes an emulated record: {result.stderr}")

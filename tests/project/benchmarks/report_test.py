@@ -14,16 +14,24 @@ from pathlib import Path
 project = Path(sys.argv[1])
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(project / "benchmarks"))
-from jobs import jobs
+from jobs import PARTS
 from ncu_rungs import kernels_of, rungs, summary
+from report.records import Record
 from report.tree import ladders
 
 bad = []
 ROWS = {  # the rows that each program prints
     "constant_broadcast": [f"{kind}, {words}" for words in (1, 2, 4, 8, 16, 32) for kind in ("constant", "global")],
     "heat_fast": [f"{rung}, 15 passes" for rung in ladders()["heat_fast"][1]] + ["best, 1 pass"],
+    "add_long": ["128 x 128 threads", "264 x 1024 threads"],
+    "ripple": ["kernel", "copy to the host"],
+    "hashtable_fast": ["turns, insert", "turns, find 16", "exchange, insert", "exchange, find 16", "buckets, insert",
+                       "buckets, find", "open, insert", "open, find", "random sectors"],
 }
-BESIDE = {"hist_fast": ["library"], "saxpy": ["cublas"], "scan": ["best", "thrust", "cub"], "find_repeats": ["cub"]}
+TITLES = {"hashtable_fast": ["134217728 keys, load 0.5", "134217728 keys, load 0.9"],
+          "saxpy": ["kernel alone", "whole trip"]}
+BESIDE = {"dot_fast": ["library"], "hist_fast": ["library"], "saxpy": ["cublas"], "scan": ["best", "thrust", "cub"],
+          "find_repeats": ["cub"]}
 for ladder, (_, files) in ladders().items():
     ROWS.setdefault(ladder, [*files, *BESIDE.get(ladder, [])])
 SWEEP = ["1", "2", "8"]
@@ -36,13 +44,14 @@ def expect(condition, sentence):
         bad.append(sentence)
 
 
-def made_up_samples():
+def made_up_runs(part):
     some = random.Random(1)
     runs = []
-    for program, arguments in jobs(False):
+    for program, arguments in PARTS[part](False):
         names = SWEEP if "--sweep" in arguments else ROWS.get(program, ["only"])
-        rows = [{"name": name, "median_ms": some.uniform(0.01, 20), "best_ms": 0.01, "bytes": 1e6} for name in names]
-        runs.append({"program": program, "arguments": " ".join(arguments), "rows": rows})
+        for title in TITLES.get(program, [""]):
+            rows = [{"name": name, "median_ms": some.uniform(0.01, 20), "best_ms": 0.01, "bytes": 1e6} for name in names]
+            runs.append({"program": program, "arguments": " ".join(arguments), "title": title, "rows": rows})
     return {"context": CONTEXT, "runs": runs}
 
 
@@ -78,9 +87,10 @@ def report(copy, results, *more):
 
 with tempfile.TemporaryDirectory() as folder:
     copy, results = Path(folder) / "copy", Path(folder) / "results"
-    shutil.copytree(project / "benchmarks/results", results)
-    (results / "samples_h200.json").write_text(json.dumps(made_up_samples()))
-    (results / "ncu_h200.json").write_text(json.dumps(made_up_ncu()))
+    shutil.copytree(project / "benchmarks/results", results, ignore=shutil.ignore_patterns("book_*", "samples_*", "ncu_*"))
+    for part in ("book", "samples"):
+        (results / f"{part}_made_up.json").write_text(json.dumps(made_up_runs(part)))
+    (results / "ncu_made_up.json").write_text(json.dumps(made_up_ncu()))
     for readme in [*project.glob("chapter*/**/README.md"), *project.glob("appendix*/**/README.md"),
                    *project.glob("cs418_assignment2/**/README.md")]:
         target = copy / readme.relative_to(project)
@@ -110,7 +120,7 @@ with tempfile.TemporaryDirectory() as folder:
             changed.append(readme.parent.name)
     for rung in rungs_of_copy:
         text = rung.read_text()
-        if (gain := re.search(r"on an H200: .*\d", text)):
+        if (gain := re.search(r"^// (?:Gain over \w+|Time|Rate) on .*: .*\d", text, re.M)):
             rung.write_text(text[:gain.end() - 1] + ("1" if gain[0][-1] != "1" else "2") + text[gain.end():])
             changed.append(rung.name)
     expect(sum(name.endswith(".cuh") for name in changed) > 30, f"only few rungs tell their gain: {changed}")
@@ -123,17 +133,32 @@ with tempfile.TemporaryDirectory() as folder:
     for name in changed:
         expect(name in result.stderr, f"a changed {name} is not found: {result.stderr}")
 
+    # The GPU that a line names is the record's.
+    record_file = results / "samples_made_up.json"
+    record = json.loads(record_file.read_text())
+    for device, called in (("NVIDIA H100 80GB HBM3", "an H100"), ("NVIDIA GeForce RTX 4090", "an RTX 4090"),
+                           ("Tesla T4", "a Tesla T4"), ("NVIDIA A100-SXM4-40GB", "an A100-SXM4")):
+        record["context"]["device"] = device
+        record_file.write_text(json.dumps(record))
+        said = Record(record_file).one_device
+        expect(said == called, f"{device} is called '{said}', not '{called}'")
+        result = report(copy, results)
+        gain = (copy / "cs418_assignment2/saxpy/2_vector.cuh").read_text()
+        expect(f"// Gain over simple on {called}: " in gain, f"the line of a gain on {device}: {gain[:500]}")
+
     # What it cannot take.
-    record = json.loads((results / "samples_h200.json").read_text())
     record["context"]["emulated"] = True
-    (results / "samples_h200.json").write_text(json.dumps(record))
+    record_file.write_text(json.dumps(record))
     result = report(copy, results)
     expect(result.returncode == 1 and "emulated" in result.stderr, f"an emulated record is taken: {result.stderr}")
     record["context"]["emulated"] = False
     record["runs"] = [run for run in record["runs"] if run["program"] != "ray"]
-    (results / "samples_h200.json").write_text(json.dumps(record))
+    record_file.write_text(json.dumps(record))
     result = report(copy, results)
     expect(result.returncode == 1 and "runs of ray" in result.stderr, f"a missing run: {result.stderr}")
+    shutil.copy(record_file, results / "samples_another.json")
+    result = report(copy, results)
+    expect(result.returncode == 1 and "two records of samples" in result.stderr, f"two records: {result.stderr}")
 
 print("\n".join(bad))
 sys.exit(bool(bad))

@@ -1,0 +1,64 @@
+"""Tables of chapter 5 and of the ladders dot_fast and hashtable_fast: from the record of the book's samples."""
+from .markdown import milliseconds, table
+
+CHAPTER = "chapter05_thread_cooperation/README.md"
+DOT_FAST = "chapter05_thread_cooperation/dot_fast/README.md"
+HASHTABLE_FAST = "appendix_a_advanced_atomics/hashtable_fast/README.md"
+ELEMENTS = {100_000: "100,000", 1 << 24: "2^24", 1 << 28: "2^28"}
+KEYS = 1 << 27
+LOADS = ("load 0.5", "load 0.9")
+LIMIT = "random sectors"  # the row that hashtable_fast adds to its rungs'
+
+
+def median(row):
+    return row["median_ms"]
+
+
+def of_the_copy(samples, row):
+    return f"{100 * row['bytes'] * 1e-6 / median(row) / samples.copy_rate:.0f} %"
+
+
+def keys_per_second(samples, load):
+    """{"turns, insert": billion keys per second}, and of LIMIT the sectors: without the finds of fewer keys than KEYS."""
+    rows = samples.run("hashtable_fast", f"{KEYS} keys, {load}", n=KEYS)
+    return {name: KEYS * 1e-6 / median(row) for name, row in rows.items() if not name[-1].isdigit()}
+
+
+def tables(samples):
+    """{(README, name): Markdown}."""
+    result = {}
+
+    n = 1 << 26
+    book_grid, full_grid = samples.run("add_long", n=n).items()
+    kernel, copy = samples.run("ripple", size=1024).values()
+    lines = [(f"`add_long`, 2^26 elements, the book's grid: {book_grid[0]}", book_grid[1], True),
+             (f"`add_long`, a grid that fills the device: {full_grid[0]}", full_grid[1], True),
+             ("`dot`, 2^26 elements", samples.only("dot", n=n), True),
+             ("`ripple`, a frame of 1024 x 1024 pixels: the kernel", kernel, False),
+             ("`ripple`, the same frame: its copy to the host", copy, False),
+             ("`shared_bitmap`, 1024 x 1024 pixels, with the barrier", samples.only("shared_bitmap", size=1024), False)]
+    result[CHAPTER, "samples"] = table(
+        ["what", "ms", "of the copy"],
+        [[what, milliseconds(median(row)), of_the_copy(samples, row) if bound else ""] for what, row, bound in lines])
+
+    runs = [samples.run("dot_fast", n=n) for n in ELEMENTS]
+    names = {"library": "`library` (CUB)"}
+    rows = [[names.get(rung, f"`{rung}`"), *(milliseconds(median(run[rung])) for run in runs),
+             of_the_copy(samples, runs[-1][rung])] for rung in runs[0]]
+    result[DOT_FAST, "times"] = table(["rung", *ELEMENTS.values(), "of the copy"], rows)
+
+    rates = [keys_per_second(samples, load) for load in LOADS]
+    rungs = list(dict.fromkeys(name.split(",")[0] for name in rates[0] if name != LIMIT))
+    rows = []
+    for rung in rungs:
+        cells = [of_load.get(f"{rung}, {step}") for of_load in rates for step in ("insert", "find")]
+        rows.append([f"`{rung}`", *("–" if rate is None else f"{rate:.3g}" for rate in cells)])
+    limits = [cell for of_load in rates for cell in ("", f"{of_load[LIMIT]:.3g}")]
+    rows.append(["random sectors, the limit of a find", *limits])
+    head = ["billion keys per second", *(f"{load}: {step}" for load in LOADS for step in ("insert", "find"))]
+    result[HASHTABLE_FAST, "rates"] = table(head, rows)
+    return result
+
+
+def plots(_):
+    return {}
