@@ -7,6 +7,7 @@
 //   ./run ripple                   a window, or a film after some seconds
 //   ./run ripple --headless --frames 60 --output ripple.gif
 //   ./run ripple --size 256 --check
+//   ./run ripple --benchmark       kernel and copy; and a kernel with __cosf instead of cosf
 //
 // Keys: Esc or q quits, space pauses, s saves a picture, r restarts; a
 // click or drag moves the center.
@@ -15,7 +16,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <string>
+#include <vector>
 
 #include "../common/book.h"
 #include "../common/check.h"
@@ -30,11 +33,14 @@ struct Center {
   int y;
 };
 
-// The brightness of a pixel at distance d from the center: a cosine that moves outwards and fades.
-__host__ __device__ inline unsigned char ripple(int x, int y, Center center, int ticks) {
+__host__ __device__ inline float distance(int x, int y, Center center) {
   const float fx = static_cast<float>(x - center.x);
   const float fy = static_cast<float>(y - center.y);
-  const float d = sqrtf(fx * fx + fy * fy);
+  return sqrtf(fx * fx + fy * fy);
+}
+
+// The brightness at distance d from the center: a cosine that moves outwards and fades.
+__host__ __device__ inline unsigned char ripple(float d, int ticks) {
   return static_cast<unsigned char>(128 + 127 * cosf(d / 10 - ticks / 7.0f) / (d / 10 + 1));
 }
 
@@ -44,7 +50,20 @@ __global__ void ripple_kernel(uchar4* pixels, int dim, Center center, int ticks)
   const int y = threadIdx.y + blockIdx.y * blockDim.y;
   if (x >= dim || y >= dim) return;
 
-  const unsigned char gray = ripple(x, y, center, ticks);
+  const unsigned char gray = ripple(distance(x, y, center), ticks);
+  pixels[x + static_cast<size_t>(y) * dim] = make_uchar4(gray, gray, gray, 255);
+}
+
+// The same with __cosf, an instruction of the device's instead of a function of many; its error
+// grows with the angle. Only --benchmark uses it.
+__global__ void fast_ripple_kernel(uchar4* pixels, int dim, Center center, int ticks) {
+  const int x = threadIdx.x + blockIdx.x * blockDim.x;
+  const int y = threadIdx.y + blockIdx.y * blockDim.y;
+  if (x >= dim || y >= dim) return;
+
+  const float d = distance(x, y, center);
+  const auto gray =
+      static_cast<unsigned char>(128 + 127 * __cosf(d / 10 - ticks / 7.0f) / (d / 10 + 1));
   pixels[x + static_cast<size_t>(y) * dim] = make_uchar4(gray, gray, gray, 255);
 }
 
@@ -52,9 +71,24 @@ __global__ void ripple_kernel(uchar4* pixels, int dim, Center center, int ticks)
 Image reference_ripple(int dim, Center center, int ticks) {
   Image image(dim, dim);
   parallel_for(dim, [&](int y) {
-    for (int x = 0; x < dim; ++x) std::fill_n(image.pixel(x, y), 3, ripple(x, y, center, ticks));
+    for (int x = 0; x < dim; ++x)
+      std::fill_n(image.pixel(x, y), 3, ripple(distance(x, y, center), ticks));
   });
   return image;
+}
+
+// How many pixels differ, and by how much at most.
+void print_difference(const std::vector<unsigned char>& got,
+                      const std::vector<unsigned char>& expected) {
+  int wrong = 0;
+  int most = 0;
+  for (size_t i = 0; i < got.size(); i += 4) {
+    const int difference = std::abs(got[i] - expected[i]);
+    if (difference > 0) ++wrong;
+    most = std::max(most, difference);
+  }
+  std::printf("with __cosf %d pixels differ, by at most %d of 255%s\n", wrong, most,
+              whose_times().empty() ? "" : " (the emulated device takes cosf for it)");
 }
 
 int main(int argc, char** argv) {
@@ -116,7 +150,20 @@ int main(int argc, char** argv) {
                                           cudaMemcpyDeviceToHost));
                 }),
                 bytes);
+      const auto launch_fast = [&](int frame) {
+        fast_ripple_kernel<<<blocks, threads>>>(pixels, dim, center, frame + 1);
+        HANDLE_ERROR(cudaGetLastError());
+      };
+      table.add("kernel with __cosf", measure([&] { launch_fast(0); }), bytes);
       table.print();
+
+      const auto frame_of = [&](const auto& launch_it) {
+        std::vector<unsigned char> image(bitmap.image_size());
+        launch_it(options.frames - 1);
+        HANDLE_ERROR(cudaMemcpy(image.data(), pixels, image.size(), cudaMemcpyDeviceToHost));
+        return image;
+      };
+      print_difference(frame_of(launch_fast), frame_of(launch));
     }
     code = verdict(options.name(), passed);
   } else {

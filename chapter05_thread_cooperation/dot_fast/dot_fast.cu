@@ -7,9 +7,12 @@
 //
 //   ./run dot_fast                                  2^24 elements, the fastest rung
 //   ./run dot_fast --method shuffles -n 1000003
+//   ./run dot_fast --errors -n 1000000              how the order of the additions rounds
 //   ./run dot_fast --benchmark -n 1000000           every rung, checked, then timed
 //
 // No window. What to see: every rung gives the same sum, in less and less time.
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -43,9 +46,8 @@ float reference_dot(const std::vector<float>& a, const std::vector<float>& b) {
 
 // The vectors on the device, and what their dot product must be.
 struct Work {
-  Work(std::size_t n, std::uint64_t seed) : a(n), b(n), result(1) {
-    const std::vector<float> host_a = random_vector(n, seed);
-    const std::vector<float> host_b = random_vector(n, seed + 1);
+  Work(const std::vector<float>& host_a, const std::vector<float>& host_b)
+      : a(host_a.size()), b(host_b.size()), result(1) {
     HANDLE_ERROR(cudaMemcpy(a.get(), host_a.data(), a.bytes(), cudaMemcpyHostToDevice));
     HANDLE_ERROR(cudaMemcpy(b.get(), host_b.data(), b.bytes(), cudaMemcpyHostToDevice));
     expected = reference_dot(host_a, host_b);
@@ -87,16 +89,52 @@ bool benchmark(const Work& work) {
   return passed;
 }
 
+// The same with numbers from 0 to 1, where every addition rounds: how far each rung is from the
+// exact sum, and whether several runs give the same one.
+void print_errors(std::size_t n, std::uint64_t seed) {
+  std::vector<float> a(n);
+  std::vector<float> b(n);
+  Random random(seed);
+  double exact = 0;  // as good as: the products are exact, and the sum has 29 bits more
+  float loop = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    a[i] = random.uniform();
+    b[i] = random.uniform();
+    exact += static_cast<double>(a[i]) * static_cast<double>(b[i]);
+    loop += a[i] * b[i];
+  }
+
+  std::printf("%-25s %-15s %-15s %s\n", "order", "smallest sum", "largest sum", "relative error");
+  const auto print = [&](const char* name, float smallest, float largest) {
+    const double error = std::max(std::abs(smallest - exact), std::abs(largest - exact));
+    std::printf("%-25s %-15.9g %-15.9g %.1e\n", name, smallest, largest,
+                exact > 0 ? error / exact : 0);
+  };
+  print("CPU, one after the other", loop, loop);
+  const Work work(a, b);
+  for (const DotMethod& method : methods()) {
+    if (!method.built()) continue;
+    const auto dot = method.make();
+    std::vector<float> sums(10);
+    for (float& sum : sums) sum = work.sum(dot);
+    const auto [smallest, largest] = std::minmax_element(sums.begin(), sums.end());
+    print(method.name.c_str(), *smallest, *largest);
+  }
+}
+
 int main(int argc, char** argv) {
   Options options("dot_fast",
                   Common::seed | Common::always_checked | Common::benchmark | Common::device);
   std::size_t n = std::size_t{1} << 24;
   options.add("-n", n, "elements of each vector", 0, std::size_t{1} << 33);
+  bool errors = false;
+  options.add_flag("--errors", errors, "print how far each order of additions is from exact");
   options.add_methods(methods().for_options(), "vector");
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
 
-  const Work work(n, options.seed);
+  if (errors && !options.check) print_errors(n, options.seed);
+  const Work work(random_vector(n, options.seed), random_vector(n, options.seed + 1));
   if (options.benchmark) return verdict(options.name(), benchmark(work));
 
   const float sum = work.sum(methods()[options.method].make());
