@@ -28,6 +28,7 @@
 #include "../common/grid.h"
 #include "../common/options.h"
 #include "../common/picture/present.h"
+#include "../common/picture/window.h"
 #include "../common/timing.h"
 
 // The green of pixel (x, y) of dim x dim: a wave of |x| - |y|, measured from the middle.
@@ -71,7 +72,8 @@ void open_window(int dim) {
   glutSetOption(GLUT_ACTION_ON_WINDOW_CLOSE, GLUT_ACTION_GLUTMAINLOOP_RETURNS);
   glutInitWindowSize(dim, dim);
   glutCreateWindow(name);
-  glutDisplayFunc([] {});  // nothing to draw yet
+  end_when_window_is_gone();  // if another program takes it away
+  glutDisplayFunc([] {});     // nothing to draw yet
 }
 
 // (2) Computes on the device that draws the window. False: no CUDA device does.

@@ -7,6 +7,7 @@ std::string window_problem() {
   return "built without windows, as the package freeglut3-dev was not there";
 }
 void run_window(const WindowShow&) {}
+void end_when_window_is_gone() {}
 
 #else
 
@@ -57,6 +58,18 @@ int end_by_lost_display(Display*) {
   fail_at_once("the display went away, and the window with it.");
 }
 
+void handle_x_errors() {
+  XSetErrorHandler(end_by_x_error);
+  XSetIOErrorHandler(end_by_lost_display);
+}
+
+/// A request about the window, which fails where there is none: a window that another client
+/// destroyed would otherwise leave a program without a window.
+void ask_whether_alive(int) noexcept {
+  glutGet(GLUT_WINDOW_X);
+  glutTimerFunc(alive_interval_ms, ask_whether_alive, 0);
+}
+
 class GlutWindow {
  public:
   explicit GlutWindow(const WindowShow& show) : show_(show) { running_ = this; }
@@ -83,8 +96,7 @@ class GlutWindow {
     int argc = 1;
     std::string program = show_.name;
     char* argv[] = {program.data(), nullptr};
-    XSetErrorHandler(end_by_x_error);
-    XSetIOErrorHandler(end_by_lost_display);
+    handle_x_errors();
     glutInit(&argc, argv);
     glutInitDisplayMode(GLUT_RGBA | GLUT_DOUBLE);
     // Closing the window must bring us back to the sample, which has memory to free.
@@ -179,13 +191,6 @@ class GlutWindow {
   std::string frames_way() const {
     if (is_emulated) return "emulated";
     return gl_buffer() != 0 ? "interop" : "copied";
-  }
-
-  /// A request about the window, which fails where there is none: a window that another client
-  /// destroyed would otherwise leave a program without a window.
-  static void ask_whether_alive(int) noexcept {
-    glutGet(GLUT_WINDOW_X);
-    glutTimerFunc(alive_interval_ms, ask_whether_alive, 0);
   }
 
   unsigned gl_buffer() const { return show_.gl_frame != nullptr ? show_.gl_frame->buffer() : 0; }
@@ -427,5 +432,10 @@ std::string window_problem() {
 }
 
 void run_window(const WindowShow& show) { GlutWindow(show).run(); }
+
+void end_when_window_is_gone() {
+  handle_x_errors();
+  ask_whether_alive(0);
+}
 
 #endif

@@ -24,6 +24,11 @@ struct WindowShow {
   const GlFrame* gl_frame = nullptr;  ///< where OpenGL has the frame, if it does
 };
 
-/// Opens the window and returns when it is closed. Only where window_problem() is empty. If the X
-/// server ends, so does the program, with the message of Xlib or freeglut and exit code 1.
+/// Opens the window and returns when it is closed. Only where window_problem() is empty. If the
+/// window or the X server goes away, the program ends with one sentence and exit code 1.
 void run_window(const WindowShow& show);
+
+/// For a program that opens a window of GLUT's itself, right behind glutCreateWindow(): if another
+/// client destroys the window, or the display goes away, the program ends with one sentence and
+/// exit code 1.
+void end_when_window_is_gone();

@@ -135,6 +135,29 @@ expect_end() {
   [ $code = "$1" ] || fail "exit code $code, expected $1"
 }
 
+# expect_gone HOW OPTION...: another client destroys the window, or has the server drop the program (windowkill). One
+# sentence, no program that stays without a window.
+expect_gone() {
+  local how=$1
+  shift
+  open_window "$@"
+  take_away "$how"
+  expect_end 1
+  expect_sentence "$how"
+}
+take_away() {
+  case $1 in
+    destroy) "$helper" destroy "$window" ;;
+    windowkill) xdotool windowkill "$window" ;;
+  esac
+}
+expect_sentence() {
+  local sentence='the window is gone, or the display cannot show it ('
+  [ "$1" = destroy ] || sentence='the display went away, and the window with it.'
+  grep -qF "$(basename "$program"): $sentence" err.txt || fail "$1: not said"
+  [ "$(wc -l < err.txt)" = 1 ] || fail "$1: more than one line"
+}
+
 save() {
   press s
   until_true "$1 is written" test -s "$1"
@@ -282,6 +305,28 @@ case $case_name in
     start --check --size 256
     expect_end 0
     has_line "PASS interop" || fail "the window's pixels are wrong"
+    expect_gone destroy --size 512
+    expect_gone windowkill --size 512
+    ;;
+  mapped) # the window goes while CUDA has OpenGL's buffer
+    start_server
+    for way in "" --gpu-anim-bitmap; do
+      for how in close destroy windowkill; do
+        rm -f go
+        open_window --size 256 $way
+        until_true "a frame waits" has_line mapped
+        if [ $how = close ]; then "$helper" close "$window"; else take_away $how; fi
+        touch go
+        if [ $how = close ]; then
+          expect_end 0
+          [ -n "$way" ] || has_line unregistered || fail "the buffer is still registered"
+          has_line "the memory is free" || fail "$way: the memory of the frames is not free"
+        else
+          expect_end 1
+          expect_sentence $how
+        fi
+      done
+    done
     ;;
   frames_of_a_kernel) # what kernels wrote into OpenGL's memory is what is saved, shown smaller, and in the film
     name=$(basename "$program")
@@ -303,6 +348,8 @@ case $case_name in
     expect_end 0
     cmp "${name}_0001.png" again.png || fail "a saved picture and --output differ"
     cmp again.png headless.png || fail "a window and no window give different pictures"
+    expect_gone destroy --size 256
+    expect_gone windowkill --size 256
     ;;
   gone) # another client destroys the window, or makes it larger than any memory
     for how in moving still; do
