@@ -23,9 +23,10 @@ class Jobs(list):
 
 
 def book(quick):
-    """Chapters 4, 5, 8, 10 and appendix A."""
+    """Chapters 3, 4, 5, 8, 10 and appendix A."""
     todo = Jobs(quick)
     sizes, add = todo.sizes, todo.add
+    add("hello")
     for n in sizes(1 << 26):
         for program in ("add", "add_long", "dot"):
             add(program, "-n", n)

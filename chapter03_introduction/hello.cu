@@ -5,6 +5,7 @@
 // Terms (docs/glossary.md): kernel, host and device, thread, asynchronous.
 //
 //   ./run hello
+//   ./run hello --benchmark                    how long an empty launch takes
 //   ./run hello --mistake too_many_threads     FAIL, as it must: 1,025 threads in a block
 //   ./run hello --mistake host_pointer         FAIL: the kernel writes to the host's memory
 //   ./run hello --mistake device_pointer       FAIL: the host reads the device's memory
@@ -23,10 +24,14 @@
 #include "../common/book.h"
 #include "../common/check.h"
 #include "../common/options.h"
+#include "../common/timing.h"
 
 // Runs on the device. Parameters are passed as to any function; the result goes through a pointer,
 // which must be one to the device's memory.
 __global__ void add(int a, int b, int* c) { *c = a + b; }
+
+// The book's first kernel. What its launch takes is what every launch costs.
+__global__ void empty() {}
 
 // A launch that the device cannot do. It returns nothing, so cudaGetLastError() has to be called.
 bool too_many_threads(int* dev_c) {
@@ -83,7 +88,7 @@ bool device_pointer(const int* dev_c) {
 }
 
 int main(int argc, char** argv) {
-  Options options("hello", Common::always_checked | Common::device);
+  Options options("hello", Common::always_checked | Common::benchmark | Common::device);
   std::string mistake = "none";
   options.add_choice("--mistake", mistake, "show what happens with",
                      {"none", "too_many_threads", "host_pointer", "device_pointer"});
@@ -103,6 +108,11 @@ int main(int argc, char** argv) {
   if (!options.check) std::printf("2 + 7 = %d\n", c);
   bool passed = check_equal("sum", std::array{c}, std::array{2 + 7});
 
+  if (options.benchmark) {
+    BenchmarkTable table("back to back");
+    table.add("empty launch", measure_back_to_back([] { empty<<<1, 1>>>(); }), 0);
+    table.print();
+  }
   if (mistake == "too_many_threads") passed = too_many_threads(dev_c) && passed;
   if (mistake == "device_pointer") passed = device_pointer(dev_c) && passed;
 

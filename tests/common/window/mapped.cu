@@ -38,7 +38,7 @@ void draw(uchar4* pixels, int size, int frame) {
   while (access("go", F_OK) != 0) usleep(10'000);
 }
 
-// Is this no address of the device's any more?
+// Does this address no longer belong to the device?
 bool is_free(const void* pixels) {
   cudaPointerAttributes attributes{};
   HANDLE_ERROR(cudaPointerGetAttributes(&attributes, pixels));
