@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "../common/gpu_anim.h"
 #include "../common/heat.h"
 #include "../common/picture/draw.h"
+#include "../common/picture/window.h"
 #include "../common/timing.h"
 
 /// A plate in device memory as check and window see it.
@@ -117,31 +119,43 @@ inline Image heat_scale() {
 }
 
 /// How many time steps a frame has: + and - change it. A window answers between two frames, so no
-/// frame may take longer than a quarter of a second.
+/// frame may take longer than a quarter of a second. A film has all steps that --steps says.
 class StepsPerFrame {
  public:
-  explicit StepsPerFrame(int& steps) : steps_(steps) {}
+  StepsPerFrame(const Options& options, int& steps) : steps_(steps), wanted_(steps) {
+    const bool is_film = options.headless || options.frames_given || !options.output.empty() ||
+                         !window_problem().empty();
+    least_ = is_film ? steps : 1;
+    limit();
+  }
 
   /// A frame of so many milliseconds was drawn.
   void drawn(double ms) {
-    ms_per_step_ = ms / steps_;
-    limited_ = limited_ && 2 * steps_ * ms_per_step_ > max_ms;
+    ms_per_step_ = std::min(ms_per_step_, ms / steps_);
+    limit();
   }
   void key(unsigned char key) {
-    limited_ = (key == '+' || key == '=') && 2 * steps_ * ms_per_step_ > max_ms;
-    if ((key == '+' || key == '=') && !limited_) steps_ = std::min(2 * steps_, max_steps);
-    if (key == '-') steps_ = std::max(steps_ / 2, 1);
+    if (key == '+' || key == '=') wanted_ = std::min(2 * steps_, max_steps);
+    if (key == '-') wanted_ = std::max(steps_ / 2, 1);
+    limit();
   }
   std::string text() const {
     return std::to_string(steps_) + (steps_ == 1 ? " step" : " steps") +
-           (limited_ ? " (the most in 1/4 s)" : "");
+           (steps_ < wanted_ ? " (the most in 1/4 s)" : "");
   }
 
  private:
   static constexpr double max_ms = 250;
   int& steps_;
-  double ms_per_step_ = 0;
-  bool limited_ = false;  // the last + asked for more
+  int wanted_;
+  int least_;
+  // Of the fastest frame: what makes another one slower is no reason to refuse steps forever.
+  double ms_per_step_ = std::numeric_limits<double>::infinity();
+
+  void limit() {
+    const double most = std::max<double>(least_, max_ms / ms_per_step_);
+    steps_ = static_cast<int>(std::min<double>(wanted_, most));
+  }
 };
 
 /// Scale, title and the keys + and -. The window's owner adds what the mouse and r do.
@@ -156,16 +170,16 @@ inline Interaction heat_interaction(StepsPerFrame& steps) {
 /// Frame after frame to the window or the file, until the user ends it. Returns the exit code.
 inline int animate_heat(const Options& options, int& steps, const ShownPlate& plate) {
   GPUAnimBitmap bitmap(plate.dim, plate.dim);
-  StepsPerFrame steps_per_frame(steps);
+  StepsPerFrame steps_per_frame(options, steps);
   float total_ms = 0;
   int frames = 0;
   int total_steps = 0;
   const auto draw = [&](uchar4* pixels, int) {
     const float ms = plate.draw(pixels);
-    steps_per_frame.drawn(ms);
     total_ms += ms;
     ++frames;
     total_steps += steps;
+    steps_per_frame.drawn(ms);
   };
   Interaction mouse_and_keys = heat_interaction(steps_per_frame);
   if (!options.method.empty())

@@ -78,7 +78,7 @@ inline void draw_integers(Image& image, int line, const char* type, const std::v
   const int dim = image.width;
   const int scale = dim / 512;
   const int height = dim / 16;
-  const int bottom = (3 - line) * height;
+  const int bottom = (3 - line) * height + 2 * scale;
   const int text = 9 * scale;
   const Color white = {255, 255, 255};
   const Color yellow = {255, 200, 90};

@@ -306,7 +306,7 @@ int benchmark_without_window(const Options& options) {
 }
 
 int main(int argc, char** argv) {
-  Options options("interop", Common::picture | Common::check | Common::benchmark | Common::device);
+  Options options("interop", Common::glut | Common::check | Common::benchmark | Common::device);
   options.size = 512;
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));  // where there is no window to choose it

@@ -413,6 +413,7 @@ void Options::add_keys(const std::vector<KeyHelp>& keys) {
 }
 
 std::vector<KeyHelp> Options::keys() const {
+  if (has(declared_, Common::glut)) return {{"Esc or q", "quit"}};
   std::vector<KeyHelp> all{{"Esc or q", "quit"}, {"s", "save a picture"}};
   if (has(declared_, Common::animation)) {
     all.push_back({"space", "pause"});

@@ -11,6 +11,7 @@ enum class Common : unsigned {
   nothing = 0,
   picture = 1,              ///< --size, --headless, --window, --output (.png, .ppm)
   animation = 1 | 2,        ///< a picture that moves: --frames too, and --output takes films
+  glut = 1 | 128,           ///< a picture in a window that the sample makes itself, with GLUT
   seed = 4,                 ///< --seed
   check = 8,                ///< --check
   always_checked = 8 | 64,  ///< --check leaves out all but the verdict: every run compares

@@ -4,14 +4,15 @@
 # recorded times of the course's reference programs, benchmarks/results/course_reference_*.json.
 # With RUNG_BIN the programs in BIN are one submission (grade_files.sh), the file SUBMISSION, and the reference is a rung of
 # ours, measured beside it: the one that is about as fast as the course's program.
-# DEVICE: gpu, or emulated: then only correctness is looked at, since its times say nothing about a GPU.
+# DEVICE: gpu, or emulated: then only correctness is looked at, since its times say nothing about a GPU. With - as BIN and
+# DEVICE nothing runs: what is typed wrong is refused before anything is built.
 set -euo pipefail
 root=$(cd "$(dirname "$(readlink -f "$0")")/.." && pwd)
 results=${COURSE_REFERENCES:-$root/benchmarks/results}
 usage='usage: run grade scan|find_repeats|circles [ROW...] [--reference GPU] [--method NAME]
        run grade NAME FILE.cu...'
-say() { printf 'grade: %s\n' "$*" >&2; }
-die() { say "$1"; exit 2; }
+me=grade
+. "$root/scripts/samples.sh"
 help() {
   cat <<END
 $usage
@@ -41,17 +42,42 @@ case ${1:-} in
   scan | find_repeats) test=$1 rung=$([ "$1" = scan ] && echo sweep || echo scan) program=cudaScan all_rows=(1000000 10000000 20000000 40000000) ;;
   circles) test=$1 rung=tiles program=render all_rows=(rgb rand10k rand100k pattern snowsingle biglittle rand1M micro2M) ;;
   -h | --help) help; exit 0 ;;
-  *) die "$usage" ;;
+  *) die "grade needs one of scan, find_repeats, circles; run grade --help tells more" 2 ;;
 esac
 shift
+
+# The names in the ladder's table. An installation has no sources: there the program refuses the others.
+methods() {
+  local ladder=$test
+  [ "$test" != circles ] || ladder=circle_renderer
+  cat "$root/cs418_assignment2/$ladder/"methods*.cu 2>/dev/null | grep -oE '([({]|name = )"[a-z_0-9]+",' | cut -d'"' -f2 || true
+}
+did_you_mean() { # WORD NAME...
+  local near
+  near=$(printf '%s\n' "${@:2}" | nearest "$(shorten "$1")")
+  printf '%s' "${near:+; did you mean $near?}"
+}
+
 rows=() wanted_gpu='' method=()
 while [ $# -gt 0 ]; do
   case $1 in
     -h | --help) help; exit 0 ;;
-    --reference) wanted_gpu=${2:?"$usage"}; shift ;;
-    --method) method=(--method "${2:?"$usage"}"); shift ;;
+    --reference | --method)
+      [ $# -gt 1 ] || die "$1 needs a name after it" 2
+      if [ "$1" = --reference ]; then
+        wanted_gpu=$2
+      else
+        mapfile -t names < <(methods)
+        [ ${#names[@]} -eq 0 ] || [[ " ${names[*]} " == *" $2 "* ]] ||
+          die "$test has no method '$(shorten "$2")', it has ${names[*]}$(did_you_mean "$2" "${names[@]}")" 2
+        method=(--method "$2")
+      fi
+      shift
+      ;;
+    -*) die "there is no option '$(shorten "$1")'$(did_you_mean "$1" --reference --method --help)" 2 ;;
     *)
-      [[ " ${all_rows[*]} " == *" $1 "* ]] || die "$test has no row '$1', it has ${all_rows[*]}; $usage"
+      [[ " ${all_rows[*]} " == *" $1 "* ]] ||
+        die "$test has no row '$(shorten "$1")', it has ${all_rows[*]}$(did_you_mean "$1" "${all_rows[@]}")" 2
       rows+=("$1")
       ;;
   esac
@@ -84,13 +110,14 @@ this_gpu=''
 [ "$device" != gpu ] || this_gpu=$(nvidia-smi --query-gpu=name --format=csv,noheader 2>/dev/null | head -n 1 || true)
 if [ -n "$wanted_gpu" ]; then
   reference=$(find_reference "$wanted_gpu")
-  [ -n "$reference" ] || die "no reference times of $test are recorded for a GPU named '$wanted_gpu'"
+  [ -n "$reference" ] || die "no reference times of $test are recorded for a GPU named '$(shorten "$wanted_gpu")'" 2
 else
   reference=''
   [ -z "$this_gpu" ] || reference=$(find_reference "$this_gpu")
   [ -n "$reference" ] || reference=$(find_reference H200)
 fi
 reference_gpu=$(context "$reference" gpu)
+[ "$device" != - ] || exit 0
 
 # ---- running the programs, with the course's command lines
 

@@ -17,6 +17,7 @@
 #include <cstdio>
 #include <functional>
 #include <string>
+#include <utility>
 
 #include "../../common/side_by_side.h"
 #include "../heat_program.h"
@@ -77,7 +78,7 @@ int benchmark(const Options& options, int steps) {
 int compare(const Options& options, int& steps) {
   SteppedPlate first(methods()[options.compare[0]], options.size, steps);
   SteppedPlate second(methods()[options.compare[1]], options.size, steps);
-  StepsPerFrame steps_per_frame(steps);
+  StepsPerFrame steps_per_frame(options, steps);
   Interaction mouse_and_keys = heat_interaction(steps_per_frame);
   mouse_and_keys.drag = [&](int x0, int y0, int x1, int y1) {
     for (const auto* plate : {&first, &second}) plate->shown.add_heat(x0, y0, x1, y1);
@@ -85,13 +86,13 @@ int compare(const Options& options, int& steps) {
   mouse_and_keys.restart = [&] {
     for (const auto* plate : {&first, &second}) plate->shown.restart();
   };
-  float before_ms = 0;  // what the other half of the frame took
+  float frame_ms = 0;  // of both halves
   const auto side = [&](const std::string& name, const ShownPlate& plate) {
     return Side{[&] { return name; },
                 [&](uchar4* pixels, int) {
                   const float ms = plate.draw(pixels);
-                  steps_per_frame.drawn(before_ms + ms);
-                  before_ms = ms;
+                  frame_ms += ms;
+                  if (&plate == &second.shown) steps_per_frame.drawn(std::exchange(frame_ms, 0));
                   return ms;
                 }};
   };

@@ -156,11 +156,10 @@ class GlutWindow {
     std::fflush(stdout);
   }
 
-  /// Two or three digits, and no exponent: "0.82", "33.1", "1220".
+  /// Two digits or more, and no exponent: "0.82", "7.2", "33", "1220".
   static std::string short_number(double value) {
-    int decimals = value < 100 ? 1 : 0;
-    if (value < 10) decimals = 2;
     char text[64];
+    const int decimals = (value < 10 ? 1 : 0) + (value < 1 ? 1 : 0);
     std::snprintf(text, sizeof text, "%.*f", decimals, value);
     return text;
   }

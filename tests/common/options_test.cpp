@@ -48,6 +48,12 @@ TEST_F(CommandLine, AllCommonOptions) {
   EXPECT_EQ(options.device, 3);
 }
 
+TEST_F(CommandLine, AWindowOfTheSamplesOwnCanOnlyBeClosed) {
+  const std::vector<KeyHelp> keys = Options("sample", Common::glut | Common::check).keys();
+  ASSERT_EQ(keys.size(), 1u);
+  EXPECT_EQ(keys[0].effect, "quit");
+}
+
 TEST_F(CommandLine, OptionsOfASample) {
   Options options("sample", Common::nothing | everything);
   int blocks = 2;

@@ -48,12 +48,16 @@ foreach(part IN ITEMS scores emulated)
     ${PROJECT_SOURCE_DIR}/scripts/grade.sh $<TARGET_FILE_DIR:scan> $<IF:$<BOOL:${EMULATED}>,emulated,gpu>)
 endforeach()
 expect_test(course.grade.help cs418_assignment2 0 "NVIDIA H200.*NVIDIA T4" ${PROJECT_SOURCE_DIR}/run grade --help)
-expect_test(course.grade.no_test cs418_assignment2 2 "usage: run grade" ${PROJECT_SOURCE_DIR}/run grade)
+expect_test(course.grade.no_test cs418_assignment2 2 "needs one of scan, find_repeats, circles" ${PROJECT_SOURCE_DIR}/run grade)
 expect_test(course.grade.no_such_row cs418_assignment2 2 "has no row '7'" ${PROJECT_SOURCE_DIR}/scripts/grade.sh - gpu scan 7)
 expect_test(course.grade.no_such_gpu cs418_assignment2 2 "no reference times" ${PROJECT_SOURCE_DIR}/scripts/grade.sh - gpu scan
   --reference Voodoo)
 expect_test(course.grade.no_times_of_this_gpu cs418_assignment2 2 "no reference times of circles" ${PROJECT_SOURCE_DIR}/scripts/grade.sh
   - gpu circles --reference K80)
+
+# What ./run grade refuses, it refuses before anything is built.
+command_test(course.grade.refusals cs418_assignment2 "" bash ${CMAKE_CURRENT_SOURCE_DIR}/grade_refusals.sh ${PROJECT_SOURCE_DIR}
+  $<TARGET_FILE_DIR:scan>)
 
 find_program(PYTHON python3)
 mark_as_advanced(PYTHON)

@@ -54,7 +54,10 @@ failed=0
 expect_line() {
   grep -qxF -e "$1" <<<"$table" || { echo "this line is missing: $1"; failed=1; }
 }
-table=$(bash "$grade" "$folder/bin" gpu scan --method nosuch 2>&1)
+# An installation has no sources that tell the names of methods: the program refuses them.
+mkdir -p "$folder/installed/scripts"
+cp "$(dirname "$grade")/grade.sh" "$(dirname "$grade")/samples.sh" "$folder/installed/scripts"
+table=$(bash "$folder/installed/scripts/grade.sh" "$folder/bin" gpu scan --method nosuch 2>&1)
 [ $? = 2 ] || { echo "grade takes a method that there is not"; failed=1; }
 expect_line 'grade: there is no method nosuch'
 table=$(bash "$grade" "$folder/bin" gpu scan 2>&1)
