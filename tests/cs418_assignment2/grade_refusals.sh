@@ -37,7 +37,7 @@ END
 
 for test in scan find_repeats circle_renderer; do
   known=$(cd "$folder" && scripts/grade.sh - - "${test/circle_renderer/circles}" --method no 2>&1 | sed 's/.*it has //' | tr ' ' '\n' | sort)
-  listed=$("$bin/$test" --help | sed -n '/^  --method/,/^  --/{s/^ \{30\}\([a-z_0-9]*\)  .*/\1/p}' | sort)
+  listed=$("$bin/$test" --help | sed -n '/^  --method/,/^  --/{s/^ \{30\}\([a-z_0-9][a-z_0-9]*\)  .*/\1/p}' | sort)
   [ -n "$known" ] && [ "$known" = "$listed" ] || { echo "$test: grade knows" $known "and the program" $listed; failed=1; }
 done
 exit $failed
