@@ -404,7 +404,7 @@ void Options::add_compare() {
     for (const std::string& name : compare)
       if (std::find(names.begin(), names.end(), name) == names.end())
         throw WrongValue{"--compare " + shown(text) + " is not A,B with A and B of " +
-                         joined(names)};
+                         joined(names) + nearest(name, names)};
   };
 }
 

@@ -42,7 +42,7 @@ case ${1:-} in
   scan | find_repeats) test=$1 rung=$([ "$1" = scan ] && echo sweep || echo scan) program=cudaScan all_rows=(1000000 10000000 20000000 40000000) ;;
   circles) test=$1 rung=tiles program=render all_rows=(rgb rand10k rand100k pattern snowsingle biglittle rand1M micro2M) ;;
   -h | --help) help; exit 0 ;;
-  *) die "grade needs one of scan, find_repeats, circles; run grade --help tells more" 2 ;;
+  *) die "name what to grade: scan, find_repeats or circles; run grade --help tells more" 2 ;;
 esac
 shift
 

@@ -217,9 +217,14 @@ build() {
     # Without ninja's words: the step that failed, and its command on the next line.
     local words
     words=$(awk '/^FAILED: / { getline; next } !/^\[[0-9]+\/[0-9?]+\]|^ninja: |^collect2: |: in function / { print }' "$log")
-    launch_sentences <<<"$words" >&2
+    local sentences
+    sentences=$(launch_sentences <<<"$words")
+    [ -z "$sentences" ] || printf '%s\n' "$sentences" >&2
     way_out "$words"
-    tail -n 60 <<<"$words" >&2
+    # What our headers say at length about templates stays in the log, where nothing else is wrong.
+    if [ -z "$sentences" ] || [ "$(wc -l <<<"$sentences")" != "$(grep -c ' error: ' <<<"$words")" ]; then
+      tail -n 60 <<<"$words" >&2
+    fi
     die "the build failed; the whole log is $log"
   fi
   if [[ "$*" = listing* ]]; then

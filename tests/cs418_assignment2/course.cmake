@@ -48,7 +48,7 @@ foreach(part IN ITEMS scores emulated)
     ${PROJECT_SOURCE_DIR}/scripts/grade.sh $<TARGET_FILE_DIR:scan> $<IF:$<BOOL:${EMULATED}>,emulated,gpu>)
 endforeach()
 expect_test(course.grade.help cs418_assignment2 0 "NVIDIA H200.*NVIDIA T4" ${PROJECT_SOURCE_DIR}/run grade --help)
-expect_test(course.grade.no_test cs418_assignment2 2 "needs one of scan, find_repeats, circles" ${PROJECT_SOURCE_DIR}/run grade)
+expect_test(course.grade.no_test cs418_assignment2 2 "grade: name what to grade: scan, find_repeats or circles" ${PROJECT_SOURCE_DIR}/run grade)
 expect_test(course.grade.no_such_row cs418_assignment2 2 "has no row '7'" ${PROJECT_SOURCE_DIR}/scripts/grade.sh - gpu scan 7)
 expect_test(course.grade.no_such_gpu cs418_assignment2 2 "no reference times" ${PROJECT_SOURCE_DIR}/scripts/grade.sh - gpu scan
   --reference Voodoo)

@@ -171,6 +171,12 @@ printf '#include "%s/emulator/launch.h"\nint main() {\n  Launcher<int> a;\n}\n' 
 try 1 "$folder/mine/alone.cu"
 says "alone.cu:3:[0-9]*: error: not with these arguments$"
 [[ "$(grep -m 1 'not with' <<<"$said")" = *alone.cu* ]] || { echo "run does not say it first: $said"; failed=1; }
+silent_about "In instantiation of\|static assertion failed"
+says "the whole log is"
+echo 'int another() { return forgotten; }' >>"$folder/mine/alone.cu"  # a mistake beside it is said, too
+try 1 "$folder/mine/alone.cu"
+says "error: not with these arguments$"
+says "error.*forgotten"
 echo 'int main() { return starter::check_scan(); }' >"$folder/mine/filled.cu"  # --check grades it
 try 2 "$folder/mine/filled.cu" --check
 says "there is nothing to grade named 'scan'"
