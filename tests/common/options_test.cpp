@@ -181,7 +181,7 @@ TEST_F(CommandLine, TwoMethodsToCompare) {
                 "sample: --compare .* is not A,B with A and B of book, fast\nUsage: sample")
         << text;
   }
-  EXPECT_EXIT(make({"--compare=book,fsat"}), ExitedWithCode(2), "; did you mean fast\\?");
+  EXPECT_EXIT(make({"--compare=book,fas"}), ExitedWithCode(2), "; did you mean fast\\?");
   for (const char* flag : {"--check", "--benchmark", "--method=book"})
     EXPECT_EXIT(make({"--compare", "book,fast", flag}), ExitedWithCode(2), "--compare .*excludes")
         << flag;
