@@ -109,7 +109,7 @@ int main(int argc, char** argv) {
   bool passed = check_equal("sum", std::array{c}, std::array{2 + 7});
 
   if (options.benchmark) {
-    BenchmarkTable table("back to back");
+    BenchmarkTable table("launches, back to back");
     table.add("empty launch", measure_back_to_back([] { empty<<<1, 1>>>(); }), 0);
     table.print();
   }
