@@ -36,7 +36,7 @@ inline __host__ __device__ unsigned mixed_bits(unsigned key) {
 }
 
 /// Where the search for a key begins: 0 to slots - 1. slots <= 2^32.
-static __host__ __device__ std::size_t first_slot(unsigned key, std::size_t slots) {
+inline __host__ __device__ std::size_t first_slot(unsigned key, std::size_t slots) {
   return static_cast<std::size_t>((Slot{mixed_bits(key)} * slots) >> 32);
 }
 
