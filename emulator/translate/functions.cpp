@@ -379,6 +379,12 @@ void learn(const Source& source, const Outline& outline, Program& program) {
     if ((function.side & side_global) != 0)
       program.kernels[function.name].push_back(parameters_of(code, function));
   for (std::size_t i = 1; i < code.size(); ++i)
+    program.waits_for_copies |= code.is_one_of(i, "__pipeline_wait_prior __pipeline_arrive_on");
+  for (const Macro& macro : source.macros())
+    for (std::size_t i = macro.body; i < macro.line.size(); ++i)
+      program.waits_for_copies |=
+          macro.line.is_one_of(i, "__pipeline_wait_prior __pipeline_arrive_on");
+  for (std::size_t i = 1; i < code.size(); ++i)
     program.may_have_textures |=
         code.is(i, "texture") && (code.is(i - 1, "struct") || code.is(i - 1, "class"));
 }

@@ -71,6 +71,7 @@ struct Program {
   Names other_names;           // of types, enumerators, in macros, of what device code may use
   // Variables of the host at namespace scope: the namespaces ("a::b::") that have one of this name.
   std::map<std::string, Names, std::less<>> host_variables;
+  bool waits_for_copies = false;   // __pipeline_wait_prior and the like are called
   bool may_have_textures = false;  // a template of that name, or an unknown header
   // Dynamic shared memory by name, with its type, and where it was first declared, as file:line.
   std::map<std::string, std::pair<std::string, std::string>, std::less<>> dynamic_types;

@@ -22,17 +22,18 @@ std::vector<Pass*> passes() {
       refuse_statements,        // of device code, and names of older versions of CUDA
       warn_of_unset_variables,  // float sum; sum += x
       warn_of_architectures,    // choices by __CUDA_ARCH__
-      translate_shadows,        // variables of the device in host code
-      translate_launches,       // kernel<<<grid, block>>>(arguments)
-      translate_casts,          // (int)x, int(x), static_cast<int>(x) in device code
-      translate_shifts,         // a << n, a >>= n in device code
-      translate_lockstep,       // v[i] = v[i] + v[i + 16] on volatile memory
-      translate_waiting_loops,  // while (*volatile_pointer == 0)
-      translate_kernel_addresses,  // (void*)kernel
-      translate_clock,             // clock() in device code
-      translate_printf,            // printf() in device code
-      translate_noinline,          // __noinline__
-      translate_dropped_results,   // cudaFree(p); as a statement of host code
+      warn_of_copies_not_waited_for,  // __pipeline_memcpy_async alone
+      translate_shadows,              // variables of the device in host code
+      translate_launches,             // kernel<<<grid, block>>>(arguments)
+      translate_casts,                // (int)x, int(x), static_cast<int>(x) in device code
+      translate_shifts,               // a << n, a >>= n in device code
+      translate_lockstep,             // v[i] = v[i] + v[i + 16] on volatile memory
+      translate_waiting_loops,        // while (*volatile_pointer == 0)
+      translate_kernel_addresses,     // (void*)kernel
+      translate_clock,                // clock() in device code
+      translate_printf,               // printf() in device code
+      translate_noinline,             // __noinline__
+      translate_dropped_results,      // cudaFree(p); as a statement of host code
   };
   all.insert(all.end(), std::begin(pack_passes), std::end(pack_passes));
   return all;

@@ -1,4 +1,5 @@
-// Functions for both sides that choose by __CUDA_ARCH__ are warned of. A condition that names
+// Copies into shared memory that nothing waits for, anywhere in the program, are warned of. So are
+// functions for both sides that choose by __CUDA_ARCH__. A condition that names
 // EMULATED_DEVICE has decided for itself.
 #include "passes.h"
 
@@ -29,6 +30,16 @@ void warn_of_architectures(Source& source, const Outline& outline, Program&) {
                       " chooses by __CUDA_ARCH__, which is always defined on the emulated "
                       "device: the host takes the device's branch, too");
   }
+}
+
+void warn_of_copies_not_waited_for(Source& source, const Outline&, Program& program) {
+  const Tokens& code = source.code();
+  if (program.waits_for_copies) return;
+  for (std::size_t i = 0; i < code.size(); ++i)
+    if (code.is(i, "__pipeline_memcpy_async") && code.is(i + 1, "("))
+      source.warn(code.begin(i),
+                  "nothing waits for this copy: __pipeline_wait_prior(0) is missing, before the "
+                  "barrier behind which the memory is read");
 }
 
 }  // namespace translate

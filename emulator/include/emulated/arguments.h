@@ -19,8 +19,10 @@ namespace emulated {
 struct Argument {
   unsigned position;  // from 1
   const char* kernel;
-  Location at;                    // of the launch
-  std::size_t element_bytes = 0;  // of what a pointer points to; 0: not known
+  Location at;                             // of the launch
+  std::size_t element_bytes = 0;           // of what a pointer points to; 0: not known
+  bool of_pointers = false;                // are they pointers?
+  const unsigned char* padding = nullptr;  // of such an element: bytes that are 0; nullptr: none
 };
 
 // May the device use what the pointer, an argument of a launch, points to? If it surely may not,
@@ -101,6 +103,27 @@ void note_host_pointers_of(const T& argument, unsigned position, const char* ker
 #endif
 }
 
+// Of each byte of an object: is it 0, as padding between the members is here? nullptr: not known.
+template <class T>
+const unsigned char* padding_of() {
+#if __has_builtin(__builtin_clear_padding)
+  if constexpr (std::is_class_v<T> && size_of<T>() > 0 && size_of<T>() <= 4096) {
+    static const auto bytes = [] {
+      struct Bytes {
+        unsigned char all[sizeof(T)];
+      } known;
+      Storage<T> object;
+      std::memset(static_cast<void*>(&object), 0xff, sizeof(T));
+      __builtin_clear_padding(&object);
+      std::memcpy(known.all, static_cast<const void*>(&object), sizeof(T));
+      return known;
+    }();
+    return bytes.all;
+  }
+#endif
+  return nullptr;
+}
+
 // Looks at all arguments that are pointers to data, or structures. cudaErrorIllegalAddress, the
 // sticky one, if a pointer names host memory.
 template <class... Arguments>
@@ -108,10 +131,12 @@ cudaError_t check_arguments([[maybe_unused]] const char* kernel, [[maybe_unused]
                             const Arguments&... arguments) {
   [[maybe_unused]] unsigned position = 0;
   [[maybe_unused]] const auto usable = [&]<class T>(const T& argument) {
+    using Element = std::remove_pointer_t<T>;
     ++position;
     if constexpr (std::is_pointer_v<T> && !std::is_function_v<std::remove_pointer_t<T>>)
       return device_can_use(const_cast<const void*>(static_cast<const volatile void*>(argument)),
-                            {position, kernel, at, size_of<std::remove_pointer_t<T>>()});
+                            {position, kernel, at, size_of<Element>(), std::is_pointer_v<Element>,
+                             padding_of<std::remove_cv_t<Element>>()});
     if constexpr (std::is_class_v<T> && !std::is_polymorphic_v<T> && alignof(T) >= alignof(void*))
       note_host_pointers_of(argument, position, kernel, at);
     return true;

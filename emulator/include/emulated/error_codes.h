@@ -51,6 +51,7 @@ ERROR_CODE(713, cudaErrorHostMemoryNotRegistered,
 ERROR_CODE(716, cudaErrorMisalignedAddress, "misaligned address")
 ERROR_CODE(719, cudaErrorLaunchFailure, "unspecified launch failure")
 ERROR_CODE(720, cudaErrorCooperativeLaunchTooLarge, "too many blocks in cooperative launch")
+ERROR_CODE(800, cudaErrorNotPermitted, "operation not permitted")
 ERROR_CODE(801, cudaErrorNotSupported, "operation not supported")
 ERROR_CODE(900, cudaErrorStreamCaptureUnsupported,
            "operation not permitted when stream is capturing")

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <source_location>
+#include <string>
 
 #include "../driver_types.h"
 
@@ -78,7 +79,16 @@ void memory_ends(const void* begin);
 /// A kernel gets this allocation as an array of elements of so many bytes.
 void memory_used_as(const void* begin, std::size_t element);
 /// The host has set memory, or copied it; one of the two may be the host's own.
-void memory_set(const void* to, std::size_t bytes);
+void memory_set(const void* to, std::size_t bytes, int value);
+/// cudaFreeAsync gives the allocation back, in the stream to which the present work belongs.
+void memory_given_back(const void* begin);
+/// ", which was freed in line 12" of memory that is not allocated; empty where nothing is known.
+std::string freed_text(const void* pointer);
+/// A thread fetches from a texture at a coordinate that is normalized, and not repeated, and lies a
+/// whole picture beyond its edge.
+void fetches_far_away();
+/// A call of the runtime fails, and the program looks at its result.
+void call_fails(const char* why);
 void memory_copied(const void* to, const void* from, std::size_t bytes);
 /// The first stream besides the default one is made.
 void stream_made();

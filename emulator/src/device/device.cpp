@@ -6,8 +6,10 @@
 
 #include "cuda_runtime_api.h"
 #include "diagnosis/dropped.h"
+#include "diagnosis/report.h"
 #include "emulated/runtime.h"
 #include "launch/settings.h"
+#include "platform/platform.h"
 
 namespace emulated {
 
@@ -44,7 +46,29 @@ void set_sticky_error(cudaError_t error) {
   fault() = fail(error);
 }
 cudaError_t device_error() { return fault(); }
+
+// ---- functions that streams call ----
+static thread_local constinit const char* host_function_call = nullptr;
+static thread_local constinit const void* host_function_caller = nullptr;
+
+InHostFunction::InHostFunction(const char* call, const void* caller) {
+  host_function_call = call;
+  host_function_caller = caller;
+}
+InHostFunction::~InHostFunction() { host_function_call = nullptr; }
+
+static cudaError_t refuse_in_host_function() {
+  char at[1000];
+  write_source_line(static_cast<const char*>(host_function_caller) - 1, at, sizeof at);
+  report_mistake(*at == '\0' ? "" : at + 4,
+                 "the function that %s gives to a stream calls CUDA, which it must not: on a GPU "
+                 "such calls fail (cudaErrorNotPermitted), or wait forever",
+                 host_function_call);
+  return fail(cudaErrorNotPermitted);
+}
+
 cudaError_t sticky_error() {
+  if (host_function_call != nullptr) return refuse_in_host_function();
   const cudaError_t error = fail(fault());
   if (error != cudaSuccess) fault_returned();
   return error;

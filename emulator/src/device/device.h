@@ -48,4 +48,14 @@ std::size_t dynamic_shared_limit(const void* function);
 /// May kernels of `number` use the memory of `owner` (cudaDeviceEnablePeerAccess)?
 bool has_access(int number, int owner);
 
+/// This host thread runs a function that the program gave to a stream by this call; the instruction
+/// behind it. Until the end no call of CUDA does anything.
+class InHostFunction {
+ public:
+  InHostFunction(const char* call, const void* caller);
+  ~InHostFunction();
+  InHostFunction(const InHostFunction&) = delete;
+  InHostFunction& operator=(const InHostFunction&) = delete;
+};
+
 }  // namespace emulated

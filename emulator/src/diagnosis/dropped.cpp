@@ -11,6 +11,7 @@
 
 #include "diagnosis.h"
 #include "dropped.h"
+#include "emulated/explain_hooks.h"
 
 namespace emulated {
 
@@ -81,6 +82,7 @@ void because(const char* format, ...) {
   va_start(values, format);
   std::vsnprintf(reason, sizeof reason, format, values);
   va_end(values);
+  if (explain::on && !in_dropped_call) explain::call_fails(reason);
 }
 
 void operator,(const DroppedCall& call, cudaError_t error) {

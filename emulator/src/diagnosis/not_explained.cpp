@@ -31,7 +31,11 @@ void wrong_element(const void*, std::size_t) {}
 void memory_begins(const void*, std::size_t, bool, const char*) {}
 void memory_ends(const void*) {}
 void memory_used_as(const void*, std::size_t) {}
-void memory_set(const void*, std::size_t) {}
+void memory_set(const void*, std::size_t, int) {}
+void memory_given_back(const void*) {}
+std::string freed_text(const void*) { return ""; }
+void fetches_far_away() {}
+void call_fails(const char*) {}
 void memory_copied(const void*, const void*, std::size_t) {}
 void stream_made() {}
 void work_begins(cudaStream_t) {}

@@ -4,6 +4,7 @@
 #include "cuda_runtime_api.h"
 #include "device/device.h"
 #include "device/variables.h"
+#include "emulated/explain_hooks.h"
 #include "emulated/runtime.h"
 #include "launch/declarations.h"
 #include "list.h"
@@ -107,7 +108,12 @@ cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stre
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
   if (const cudaError_t error = check_stream(stream)) return fail(error);
   if (const cudaError_t error = refuse_in_capture(stream)) return error;
-  return pointer == nullptr ? fail(cudaErrorInvalidValue) : cudaFree(pointer);
+  if (pointer == nullptr) return fail(cudaErrorInvalidValue);
+  if (const cudaError_t error = sticky_error()) return error;
+  explain::work_begins(stream);
+  explain::memory_given_back(pointer);
+  explain::work_ended();
+  return fail(release(pointer, cudaMemoryTypeDevice));
 }
 
 cudaError_t cudaFreeHost(void* pointer) {

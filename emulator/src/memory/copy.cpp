@@ -8,12 +8,14 @@
 #include "cuda_runtime_api.h"
 #include "device/device.h"
 #include "device/variables.h"
+#include "diagnosis/report.h"
 #include "emulated/explain_hooks.h"
 #include "emulated/runtime.h"
 #include "host.h"
 #include "launch/declarations.h"
 #include "list.h"
 #include "managed.h"
+#include "platform/platform.h"
 
 namespace emulated {
 
@@ -31,7 +33,8 @@ std::string side_of(const void* pointer) {
   if (type == cudaMemoryTypeDevice) return "device memory";
   if (type == cudaMemoryTypeManaged) return "managed memory";
   if (type == cudaMemoryTypeHost) return "pinned memory";
-  if (device_arena().contains(pointer)) return "device memory that is not allocated";
+  if (device_arena().contains(pointer))
+    return "device memory that is not allocated" + explain::freed_text(pointer);
   std::string text = "host memory";
   if (const char* call = allocations().stored_at(pointer))
     text +=
@@ -73,7 +76,7 @@ cudaError_t fill_box(const CopySide& to, int value, const cudaExtent& box, cudaS
           for (std::size_t y = 0; y < box.height; ++y) {
             char* const row = target + z * to.slice_pitch + y * to.row_pitch;
             std::memset(row, value, box.width);
-            explain::memory_set(row, box.width);
+            explain::memory_set(row, box.width, value);
           }
         return cudaSuccess;
       },
@@ -86,12 +89,16 @@ cudaError_t check_box(const CopySide& side, const cudaExtent& box, cudaMemcpyKin
                       cudaMemcpyKind host_kind) {
   const auto& [begin, row_pitch, slice_pitch] = side;
   const auto& [width, height, depth] = box;
-  if ((height > 1 || depth > 1) && width > row_pitch) return cudaErrorInvalidPitchValue;
+  const bool device = kind == cudaMemcpyDeviceToDevice || kind == host_kind;
+  const char* const side_name = host_kind == cudaMemcpyHostToDevice ? "destination" : "source";
+  if ((height > 1 || depth > 1) && width > row_pitch) {
+    because("the pitch of the %s, %zu bytes, is less than the width, %zu bytes; both are in bytes",
+            side_name, row_pitch, width);
+    return cudaErrorInvalidPitchValue;
+  }
   if (depth > 1 && height > slice_pitch / row_pitch) return cudaErrorInvalidPitchValue;
   if (!rows_fit(row_pitch, width, height) || !rows_fit(slice_pitch, height * row_pitch, depth))
     return cudaErrorInvalidValue;
-  const bool device = kind == cudaMemcpyDeviceToDevice || kind == host_kind;
-  const char* const side_name = host_kind == cudaMemcpyHostToDevice ? "destination" : "source";
   const std::size_t bytes = (depth - 1) * slice_pitch + (height - 1) * row_pitch + width;
   const auto [place, found, offset] = allocations().place(begin, bytes);
   if (place == Allocations::Place::inside) {
@@ -145,6 +152,20 @@ cudaError_t copy_box(const CopySide& to, const CopySide& from, const cudaExtent&
   });
 }
 
+// A copy to a variable of the host that is smaller, as cudaMemcpy(&pointer, ...) for pointer.
+static cudaError_t check_stack(const void* to, std::size_t bytes, const char* call,
+                               const void* caller) {
+  if (bytes <= sizeof(void*) || !leaves_function(to, bytes)) return cudaSuccess;
+  char at[1000];
+  write_source_line(static_cast<const char*>(caller) - 1, at, sizeof at);
+  report_mistake(*at == '\0' ? "" : at + 4,
+                 "%s copies %zu bytes to a local variable of the host, beyond the end of all "
+                 "variables of its function; for what a pointer points to, the pointer is given "
+                 "without &",
+                 call, bytes);
+  return cudaErrorInvalidValue;
+}
+
 // Where pageable memory takes part, an asynchronous copy may wait.
 static cudaError_t copied(const void* to, const void* from, cudaStream_t stream,
                           cudaError_t error) {
@@ -160,15 +181,20 @@ using namespace emulated;
 
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t stream) {
+  const void* const caller = __builtin_return_address(0);
+  if (const cudaError_t error = check_stack(to, bytes, "cudaMemcpyAsync", caller))
+    return fail(error);
   const DeviceAccess access;
   const cudaError_t error =
       copied(to, from, stream, copy_box({to, bytes}, {from, bytes}, {bytes, 1, 1}, kind, stream));
   if (error == cudaSuccess && device_arena().contains(from) && !is_capturing(stream))
-    close_copied(to, bytes, __builtin_return_address(0));
+    close_copied(to, bytes, caller);
   return error;
 }
 
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+  if (const cudaError_t error = check_stack(to, bytes, "cudaMemcpy", __builtin_return_address(0)))
+    return fail(error);
   const cudaError_t error = copy_box({to, bytes}, {from, bytes}, {bytes, 1, 1}, kind, nullptr);
   // Within the device it does not wait.
   return device_arena().contains(to) && device_arena().contains(from) ? error

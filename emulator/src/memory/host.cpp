@@ -59,7 +59,8 @@ HostPointer find_host_pointer(const void* object, std::size_t bytes, std::uintpt
 
 bool device_can_use(const void* pointer, const Argument& argument) {
   if (pointer == nullptr) return true;
-  const Allocation found = allocations().argument(pointer, argument.element_bytes);
+  const Allocation found =
+      allocations().argument(pointer, argument.element_bytes, argument.padding);
   const bool peers = found.type == cudaMemoryTypeDevice && found.device != current_device();
   if (peers ? has_access(current_device(), found.device) : !is_the_hosts(pointer, found))
     return true;
@@ -79,7 +80,13 @@ bool device_can_use(const void* pointer, const Argument& argument) {
     std::snprintf(what, sizeof what,
                   "points to host memory (%p), which a GPU cannot access; copy it with cudaMemcpy",
                   pointer);
-  if (const char* call = allocations().stored_at(pointer); call != nullptr && !peers)
+  const char* const call = peers ? nullptr : allocations().stored_at(pointer);
+  if (call != nullptr && argument.of_pointers)
+    std::snprintf(what, sizeof what,
+                  "points to a table in host memory (%p), where %s stored addresses; a GPU cannot "
+                  "read it: copy the table to the device, too",
+                  pointer, call);
+  else if (call != nullptr)
     std::snprintf(
         what, sizeof what,
         "points to host memory (%p), where %s stored an address; it takes that of the pointer, &p",
@@ -158,6 +165,16 @@ void note_copied_pointers(const void* to, std::size_t bytes) {
   any_copied = true;
 }
 
+// A kernel takes the memory for structures in which some of these bytes are padding, where anything
+// may be left over.
+static bool is_padding(const CopiedPointer& copied) {
+  const auto [place, found, offset] = allocations().place(copied.at, sizeof copied.pointer);
+  if (found.padding == nullptr) return false;
+  for (std::size_t i = 0; i < sizeof copied.pointer; ++i)
+    if (found.padding[(offset + i) % found.element_bytes] == 0) return true;
+  return false;
+}
+
 HostPointersForbidden::HostPointersForbidden(const Launch& launch) {
   if (!any_copied.load(std::memory_order_relaxed)) return;
   const std::lock_guard lock(copied().mutex);
@@ -166,7 +183,9 @@ HostPointersForbidden::HostPointersForbidden(const Launch& launch) {
                Allocations::Place::inside ||
            std::memcmp(copied.at, &copied.pointer, sizeof copied.pointer) != 0;
   });
-  for (const auto& [at, pointer] : copied().all) {
+  for (const CopiedPointer& one : copied().all) {
+    const auto& [at, pointer] = one;
+    if (is_padding(one)) continue;
     char sentence[400];
     const std::string name = class_of_table(pointer);
     if (!name.empty())

@@ -146,9 +146,10 @@ void Allocations::look_behind(List::const_iterator it) const {
              " bytes from " + next->second.what;
   report_mistake(
       launches_ > 0 ? text(launched_at_.load()).c_str() : "",
-      "%s wrote behind the end of the %zu bytes at %p from %s%s: %s%zu bytes, from byte %zu%s on",
+      "%s wrote behind the end of the %zu bytes at %p from %s%s: %s%zu bytes, from byte %zu%s on%s",
       who.c_str(), bytes, static_cast<const void*>(begin), allocation.what, before.c_str(),
-      to_the_end ? "at least " : "", last - first, first, elements.c_str());
+      to_the_end ? "at least " : "", last - first, first, elements.c_str(),
+      std::strncmp(allocation.what, "cudaMallocPitch", 15) == 0 ? "; its pitch counts bytes" : "");
 }
 
 void Allocations::look_behind_each() {
@@ -198,8 +199,10 @@ void Allocations::because_not_freed(const void* pointer, List::const_iterator it
     if (device_arena().contains(pointer))
       because("%p was freed before", pointer);
     else
-      because("%p is host memory that no call of CUDA allocated; free() or delete gives it back",
-              pointer);
+      because(
+          "%p is host memory that no call of CUDA allocated; free() or delete gives it back, in a "
+          "kernel what malloc() or new gave there",
+          pointer);
   } else if (it->first != pointer) {
     because("%p is byte %td of the %zu bytes from %s, not their beginning", pointer,
             static_cast<const char*>(pointer) - it->first, it->second.bytes, it->second.what);
@@ -280,12 +283,14 @@ Allocations::Found Allocations::place(const void* pointer, std::size_t bytes) {
   return {bytes <= found.bytes - offset ? Place::inside : Place::crosses_end, found, offset};
 }
 
-Allocation Allocations::argument(const void* pointer, std::size_t element_bytes) {
+Allocation Allocations::argument(const void* pointer, std::size_t element_bytes,
+                                 const unsigned char* padding) {
   const std::lock_guard lock(mutex_);
   const auto it = find(pointer);
   if (it == list_.end()) return {};
   if (element_bytes > 0) {
     it->second.element_bytes = element_bytes;
+    it->second.padding = padding;
     explain::memory_used_as(it->first, element_bytes);
   }
   return on_this_device(it->second);

@@ -23,8 +23,9 @@ struct Allocation {
   int device = 0;
   bool whole_pages = false;  // no other shares its pages, so that they can be closed (managed.h)
   Guard guard = {};
-  const void* stored_at = nullptr;  // where the program got its address
-  std::size_t element_bytes = 0;    // of what kernels take it for an array of; 0: not known
+  const void* stored_at = nullptr;         // where the program got its address
+  std::size_t element_bytes = 0;           // of what kernels take it for an array of; 0: not known
+  const unsigned char* padding = nullptr;  // within such an element (arguments.h)
 };
 
 /// Whole pages of managed and pinned memory can be closed (managed.h).
@@ -52,7 +53,7 @@ class Allocations {
   Found place(const void* pointer, std::size_t bytes = 1);
 
   /// The allocation that a kernel gets as an array of elements of so many bytes (0: not known).
-  Allocation argument(const void* pointer, std::size_t element_bytes);
+  Allocation argument(const void* pointer, std::size_t element_bytes, const unsigned char* padding);
 
   /// A kernel has ended: looks behind all allocations, unless that has taken too much of the time.
   /// Then one of the next calls does it.

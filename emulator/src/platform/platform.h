@@ -54,6 +54,8 @@ void write_source_line(const void* instruction, char* text, std::size_t size);
 /// The place in the program from which a library function was called: the first of the callers
 /// after the library's own. nullptr: there is none.
 const void* caller_in_program();
+/// Is this a range in this OS thread's stack that goes beyond the function in which it begins?
+bool leaves_function(const void* begin, std::size_t bytes);
 /// Is standard error a terminal?
 bool error_is_terminal();
 /// Of the program itself, not of a library?

@@ -181,16 +181,20 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
   if (!valid_stream(stream)) return fail(cudaErrorInvalidResourceHandle);
   if (const cudaError_t error = refuse_in_capture(stream)) return error;
   waits_for(stream);  // the callback comes behind it
-  callback(stream, sticky_error(), data);
+  const cudaError_t error = sticky_error();
+  const InHostFunction called("cudaStreamAddCallback", __builtin_return_address(0));
+  callback(stream, error, data);
   return cudaSuccess;
 }
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
   if (function == nullptr) return fail(cudaErrorInvalidValue);
+  const void* const caller = __builtin_return_address(0);
   return submit(
       stream,
       [=] {
         waits_for(stream);  // it comes behind all work
+        const InHostFunction called("cudaLaunchHostFunc", caller);
         function(data);
         return cudaSuccess;
       },

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "emulated/explain_hooks.h"
 #include "emulated/half_bits.h"
 
 namespace emulated {
@@ -23,6 +24,8 @@ constexpr int outside = -1;        // index of a texel beyond the border
 double texel_coordinate(float coordinate, int size, bool normalized, cudaTextureAddressMode mode) {
   const bool repeats = mode == cudaAddressModeWrap || mode == cudaAddressModeMirror;
   if (std::isnan(coordinate) || (repeats && std::isinf(coordinate))) return 0;
+  if (normalized && !repeats && (coordinate >= 2 || coordinate <= -1)) [[unlikely]]
+    explain::fetches_far_away();
   const double x = normalized ? static_cast<double>(coordinate) * size : coordinate;
   return std::clamp(x, -0x1p50, 0x1p50);
 }

@@ -119,7 +119,7 @@ __global__ void twice(const int* in, int* out) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   out[i] = 2 * in[i];
 }
-// says: kernel twice: .* reads in\[2\] of the 256 bytes of in \(cudaMalloc in line 125\), which nobody wrote; only in\[0\] to in\[1\] of 64 elements were written; what the host gets in line 129 depends on it
+// says: kernel twice: .* reads in\[2\] of the 256 bytes of in \(cudaMalloc in line 125\), which nobody wrote; only in\[0\] to in\[1\] of 64 elements were written; the copy in line 127 brings 8 of its 256 bytes, the size of a pointer; what the host gets in line 129 depends on it
 void size_of_a_pointer(bool right) {
   int *in = nullptr, *values = numbers;
   cudaMalloc(&in, threads * sizeof(int));
@@ -366,6 +366,154 @@ void a_part_is_meant(bool) {
   cudaMemcpy(results, marked.data, (threads + 1) * sizeof(int), cudaMemcpyDeviceToHost);
 }
 
+// ---- memory that cudaMemset has set, and copies that bring less than was meant ----
+__global__ void product(const int* in, int* out) {
+  for (int i = 0; i < 4; ++i) *out *= in[i];
+}
+// says: note: kernel product reads data\[0\], of which cudaMemset in line [0-9]+ has set each byte to 1: as an integer of 4 bytes that is 16843009
+void ones_by_memset(bool right) {
+  const Array<int> in(threads, numbers), out(1);
+  const int one = 1;
+  cudaMemset(out.data, 1, sizeof(int));
+  if (right) cudaMemcpy(out.data, &one, sizeof one, cudaMemcpyHostToDevice);
+  product<<<1, 1>>>(in.data, out.data);
+  cudaMemcpy(results, out.data, sizeof(int), cudaMemcpyDeviceToHost);
+}
+__global__ void count_flags(const char* in, int* out) {
+  for (int i = 0; i < 8; ++i) *out += in[i];
+}
+void flags_by_memset(bool) {
+  const Array<char> flags(8);
+  const Array<int> out(1, numbers);
+  cudaMemset(flags.data, 1, 8);
+  count_flags<<<1, 1>>>(flags.data, out.data);
+  cudaMemcpy(results, out.data, sizeof(int), cudaMemcpyDeviceToHost);
+}
+
+__global__ void mirror(cudaTextureObject_t picture, float* out, int n) {
+  const int x = threadIdx.x % n, y = threadIdx.x / n;
+  out[threadIdx.x] = tex2D<float>(picture, n - 1 - x + 0.5f, y + 0.5f);
+}
+// says: never written: kernel mirror: .* which nobody wrote; 16 of its 64 elements were written; the copy in line [0-9]+ brings 64 of its 256 bytes; its width is in bytes
+void width_of_a_copy(bool right) {
+  const int n = 8;
+  const Array<float> out(threads);
+  const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
+  cudaArray_t array = nullptr;
+  cudaMallocArray(&array, &format, n, n);
+  cudaMemcpy2DToArray(array, 0, 0, numbers, n * sizeof(float), right ? n * sizeof(float) : n, n,
+                      cudaMemcpyHostToDevice);
+  cudaResourceDesc resource = {};
+  resource.resType = cudaResourceTypeArray;
+  resource.res.array.array = array;
+  cudaTextureDesc description = {};
+  cudaTextureObject_t picture = 0;
+  cudaCreateTextureObject(&picture, &resource, &description, nullptr);
+  mirror<<<1, threads>>>(picture, out.data, n);
+  cudaMemcpy(results, out.data, threads * sizeof(float), cudaMemcpyDeviceToHost);
+  cudaDestroyTextureObject(picture);
+  cudaFreeArray(array);
+}
+
+// says: note: kernel fetch_pixels fetches at [0-9]+ coordinates of 2 and more, or -1 and less, from a texture whose coordinates are normalized
+__global__ void fetch_pixels(cudaTextureObject_t picture, float* out, int n, float scale) {
+  const int x = threadIdx.x % n, y = threadIdx.x / n;
+  out[threadIdx.x] = tex2D<float>(picture, (x + 0.5f) * scale, (y + 0.5f) * scale);
+}
+void normalized_coordinates(bool right) {
+  const int n = 8;
+  const Array<float> out(threads);
+  const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
+  cudaArray_t array = nullptr;
+  cudaMallocArray(&array, &format, n, n);
+  cudaMemcpy2DToArray(array, 0, 0, numbers, n * sizeof(float), n * sizeof(float), n,
+                      cudaMemcpyHostToDevice);
+  cudaResourceDesc resource = {};
+  resource.resType = cudaResourceTypeArray;
+  resource.res.array.array = array;
+  cudaTextureDesc description = {};
+  description.normalizedCoords = 1;
+  description.filterMode = cudaFilterModeLinear;
+  description.addressMode[0] = description.addressMode[1] = cudaAddressModeClamp;
+  cudaTextureObject_t picture = 0;
+  cudaCreateTextureObject(&picture, &resource, &description, nullptr);
+  fetch_pixels<<<1, threads>>>(picture, out.data, n, right ? 1.0f / n : 1);
+  cudaMemcpy(results, out.data, threads * sizeof(float), cudaMemcpyDeviceToHost);
+  cudaDestroyTextureObject(picture);
+  cudaFreeArray(array);
+}
+
+__global__ void to_gray(int* out, int width, int height) {
+  const int column = blockIdx.x * blockDim.x + threadIdx.x,
+            row = blockIdx.y * blockDim.y + threadIdx.y;
+  if (column < width && row < height) out[row * width + column] = column;
+}
+// says: note: copies bytes 32 to 79, and the same of each further 80 bytes, of the 640 bytes of data .* to the host, which nobody wrote; kernel to_gray has 8 threads in x and 24 in y
+void rows_and_columns(bool right) {
+  const int width = 20, height = 8;
+  const Array<int> out(width * height);
+  const dim3 block(4, 4), across((width + 3) / 4, (height + 3) / 4),
+      down((height + 3) / 4, (width + 7) / 4);
+  to_gray<<<right ? across : down, block>>>(out.data, width, height);
+  cudaMemcpy(results, out.data, width * height * sizeof(int), cudaMemcpyDeviceToHost);
+}
+
+// ---- trees ----
+__global__ void tree(const int* in, int* out) {
+  __shared__ int sums[128];
+  sums[threadIdx.x] = in[threadIdx.x];
+  __syncthreads();
+  for (unsigned s = blockDim.x / 2; s > 0; s >>= 1) {
+    if (threadIdx.x < s) sums[threadIdx.x] += sums[threadIdx.x + s];
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) *out = sums[0];
+}
+__global__ void tree_of_the_book(const int* in, int* out) {
+  __shared__ int sums[128];
+  sums[threadIdx.x] = in[threadIdx.x];
+  __syncthreads();
+  unsigned i = blockDim.x / 2;
+  while (i != 0) {
+    if (threadIdx.x < i) sums[threadIdx.x] += sums[threadIdx.x + i];
+    __syncthreads();
+    i /= 2;
+  }
+  if (threadIdx.x == 0) *out = sums[0];
+}
+// Whose upper half may be one longer.
+__global__ void tree_of_any_width(const int* in, int* out) {
+  __shared__ int sums[128];
+  sums[threadIdx.x] = in[threadIdx.x];
+  __syncthreads();
+  for (unsigned n = blockDim.x; n > 1; n = (n + 1) / 2) {
+    if (threadIdx.x < n / 2) sums[threadIdx.x] += sums[threadIdx.x + (n + 1) / 2];
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) *out = sums[0];
+}
+// says: note: kernel tree halves blockDim.x, which is 96: of 3 elements it leaves out the last; such a tree needs a power of two
+// says: note: kernel tree_of_the_book halves blockDim.x, which is 65: of 65 elements it leaves out the last
+void trees(bool right) {
+  const Array<int> in(128, numbers), out(1);
+  tree<<<1, right ? 128 : 96>>>(in.data, out.data);
+  tree_of_the_book<<<1, right ? 64 : 65>>>(in.data, out.data);
+  tree_of_any_width<<<1, 65>>>(in.data, out.data);
+  cudaMemcpy(results, out.data, sizeof(int), cudaMemcpyDeviceToHost);
+}
+
+// ---- calls that fail ----
+// says: note: cudaMemcpy fails: the source is device memory that is not allocated, freed in line [0-9]+
+void copies_what_was_freed(bool right) {
+  int* data = nullptr;
+  cudaMalloc(&data, sizeof numbers);
+  cudaMemcpy(data, numbers, sizeof numbers, cudaMemcpyHostToDevice);
+  if (!right) cudaFree(data);
+  const cudaError_t error = cudaMemcpy(results, data, sizeof numbers, cudaMemcpyDeviceToHost);
+  if (error == cudaSuccess) cudaFree(data);
+  cudaGetLastError();
+}
+
 }  // namespace
 
 int main(int count, char**) {
@@ -394,6 +542,13 @@ int main(int count, char**) {
                   too_early,
                   copied_by_words,
                   blocks_not_rounded_up,
-                  a_part_is_meant},
+                  a_part_is_meant,
+                  ones_by_memset,
+                  flags_by_memset,
+                  width_of_a_copy,
+                  normalized_coordinates,
+                  rows_and_columns,
+                  trees,
+                  copies_what_was_freed},
                  count > 1);
 }

@@ -186,11 +186,59 @@ void waits_for_the_other_stream(bool right) {
   results[0] = host.data[0];
 }
 
+// says: too early: kernel add reads bytes 0 to 4095 of .*, which kernel fill in line [0-9]+ writes in another stream; cudaStreamWaitEvent in line [0-9]+ came before the event was recorded, and waits for nothing
+void waits_before_it_is_recorded(bool right) {
+  const Stream one, two;
+  const Event filled;
+  const Array<int> a(count, results), b(count, results);
+  if (!right) cudaStreamWaitEvent(two, filled, 0);
+  fill<<<blocks, threads, 0, one>>>(a.data, 1);
+  cudaEventRecord(filled, one);
+  if (right) cudaStreamWaitEvent(two, filled, 0);
+  add<<<blocks, threads, 0, two>>>(a.data, b.data);
+  cudaStreamSynchronize(two);
+}
+
+// says: too early: cudaFreeAsync gives back bytes 0 to 4095 of .*, which kernel add in line [0-9]+ reads in another stream; nothing makes it wait
+void given_back_too_early(bool right) {
+  const Stream one, two;
+  const Event added;
+  const Array<int> b(count, results);
+  int* a = nullptr;
+  cudaMallocAsync(&a, bytes, one);
+  fill<<<blocks, threads, 0, one>>>(a, 1);
+  cudaStreamSynchronize(one);
+  add<<<blocks, threads, 0, two>>>(a, b.data);
+  cudaEventRecord(added, two);
+  if (right) cudaStreamWaitEvent(one, added, 0);
+  cudaFreeAsync(a, one);
+  cudaDeviceSynchronize();
+}
+
+__global__ void add_value(const int* value, int* out) { out[threadIdx.x] += *value; }
+// says: too early: the host writes data\[0\] of .*cudaMallocManaged.*, which kernel add_value in line [0-9]+ may still be reading; call cudaDevice
+void parameters_of_the_next_launch(bool right) {
+  const Array<int> out(threads, results);
+  int* data = nullptr;
+  cudaMallocManaged(&data, 2 * sizeof *data);
+  for (int i = 0; i < 2; ++i) {
+    if (right)
+      data[i] = i;
+    else
+      *data = i;
+    add_value<<<1, threads>>>(right ? data + i : data, out.data);
+  }
+  cudaDeviceSynchronize();
+  data[0] = 1;
+  cudaFree(data);
+}
+
 }  // namespace
 
 int main(int n, char**) {
   return run_all({no_event, overwritten, half_is_copied_elsewhere, counts_are_copied,
                   copy_in_default_stream, memset_is_no_wait, event_before_the_work, in_order,
-                  zero_copy_read, source_is_filled_again, host_is_told, waits_for_the_other_stream},
+                  zero_copy_read, source_is_filled_again, host_is_told, waits_for_the_other_stream,
+                  waits_before_it_is_recorded, given_back_too_early, parameters_of_the_next_launch},
                  n > 1);
 }

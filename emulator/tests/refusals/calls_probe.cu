@@ -32,6 +32,8 @@ __global__ void fill(float* values, int n) {
   if (i < n) values[i] = static_cast<float>(i);
 }
 
+__global__ void fill_rows(float** rows) { rows[threadIdx.x][0] = 1; }
+
 static void dropped(const std::string& name) {
   float host[16] = {}, *device = nullptr;
   int* none = nullptr;
@@ -53,6 +55,25 @@ static void dropped(const std::string& name) {
   if (name == "free_twice") {
     cudaFree(device);
     cudaFree(device);  // LINE free_twice
+  }
+  if (name == "over_the_stack") {
+    float value = 0;
+    const cudaError_t error =
+        cudaMemcpy(&value, device, 1 << 16, cudaMemcpyDeviceToHost);  // LINE over_the_stack
+    std::puts(cudaGetErrorName(error));
+    cudaGetLastError();
+  }
+  if (name == "pitch")
+    cudaMemcpy2D(device, 4, host, 16, 16, 2, cudaMemcpyHostToDevice);  // LINE pitch
+  if (name == "table") {
+    std::vector<float*> rows(2);
+    for (float*& row : rows) cudaMalloc(&row, 64);
+    fill_rows<<<1, 2>>>(rows.data());  // LINE table
+  }
+  if (name == "host_function") {
+    cudaLaunchHostFunc(  // LINE host_function
+        nullptr, [](void* data) { cudaFree(data); }, device);
+    std::puts(cudaGetErrorName(cudaGetLastError()));
   }
   if (name == "in_macro") FREE_TWICE(device);  // LINE in_macro
   if (name == "macro_that_looks") {

@@ -40,13 +40,18 @@ TEST(DroppedResults, SayWhy) {
   expect_dropped("symbol", "cudaMemcpyToSymbol", invalid,
                  "64 bytes from byte 0 on do not fit into the variable, which has 16");
   expect_dropped("fill_host", "cudaMemset", invalid, "the destination is host memory");
-  expect_dropped("free_host", "cudaFree", invalid,
-                 " is host memory that no call of CUDA allocated; free() or delete gives it back");
+  expect_dropped(
+      "free_host", "cudaFree", invalid,
+      " is host memory that no call of CUDA allocated; free() or delete gives it back, in a "
+      "kernel what malloc() or new gave there");
   expect_dropped("free_inside", "cudaFree", invalid,
                  " is byte 4 of the 64 bytes from cudaMalloc, not their beginning");
   expect_dropped("free_twice", "cudaFree", invalid, " was freed before");
   expect_dropped("wrong_free", "cudaFreeHost", invalid,
                  " comes from cudaMalloc; cudaFree frees it");
+  expect_dropped("pitch", "cudaMemcpy2D", "cudaErrorInvalidPitchValue",
+                 "the pitch of the destination, 4 bytes, is less than the width, 16 bytes; both "
+                 "are in bytes");
   expect_dropped("in_macro", "cudaFree", invalid, " was freed before");
   expect_dropped("no_device", "cudaSetDevice", "cudaErrorInvalidDevice",
                  "there is no device 7; there are 1, from 0 on");
@@ -59,8 +64,36 @@ TEST(DroppedResults, SayWhy) {
   expect_says(run("missing_address"),
               place("missing_address_argument") +
                   ": error: kernel fill: argument 1 points to host memory (0x");
-  expect_dropped("at_end", "cudaFree", invalid, "gives it back");
-  expect_dropped("thread", "cudaFree", invalid, "gives it back");
+  expect_dropped("at_end", "cudaFree", invalid, "gave there");
+  expect_dropped("thread", "cudaFree", invalid, "gave there");
+}
+
+TEST(Copies, OverTheHostsStackAreRefused) {
+  const Outcome outcome = run("over_the_stack");
+  expect_says(outcome, place("over_the_stack") +
+                           ": error: cudaMemcpy copies 65536 bytes to a local variable of the "
+                           "host, beyond the end of all variables of its function; ");
+  expect_says(outcome, "cudaErrorInvalidValue\nend\n");
+  EXPECT_EQ(outcome.code, 1);
+}
+
+TEST(Arguments, ATableInHostMemoryIsNamed) {
+  expect_says(run("table"), place("table") +
+                                ": error: kernel fill_rows: argument 1 points to a table in host "
+                                "memory (0x");
+  expect_says(run("table"),
+              "where cudaMalloc stored addresses; a GPU cannot read it: copy the "
+              "table to the device, too\n");
+}
+
+TEST(HostFunctions, MayNotCallCuda) {
+  const Outcome outcome = run("host_function");
+  expect_says(outcome, place("host_function") +
+                           ": error: the function that cudaLaunchHostFunc gives to a stream calls "
+                           "CUDA, which it must not: on a GPU such calls fail "
+                           "(cudaErrorNotPermitted), or wait forever\n");
+  expect_says(outcome, "cudaErrorNotPermitted\nend\n");
+  EXPECT_EQ(outcome.code, 1);
 }
 
 TEST(DroppedResults, OfMacrosThatLookAreNotSaid) {

@@ -122,6 +122,25 @@ struct PaddedCopy {
 __global__ void padded(Padded object) { object.device[0] = 5; }
 __global__ void padded_copy(PaddedCopy object) { object.device[1] = 6; }
 
+// A pointer to host memory in the padding of a structure that is copied.
+struct Item {
+  char kind;
+  double weight;
+};
+__global__ void weigh(const Item* items, int* out) { *out = static_cast<int>(items[1].weight); }
+static void copy_padded(int* out) {
+  Item items[2];
+  int on_host = 0;
+  const int* const left_over = &on_host;
+  std::memcpy(items + 1, &left_over, sizeof left_over);
+  items[1].weight = 5;
+  Item* device = nullptr;
+  cudaMalloc(&device, sizeof items);
+  cudaMemcpy(device, items, sizeof items, cudaMemcpyHostToDevice);
+  weigh<<<1, 1>>>(device, out);
+  cudaFree(device);
+}
+
 // An object in whose first member and padding the bytes of a pointer to host memory are left over.
 template <class T>
 class LeftOver {
@@ -170,6 +189,7 @@ int main(int argc, char** argv) {
     padded<<<1, 1>>>(plain.object());
     padded_copy<<<1, 1>>>(copied.object());
   }
+  if (name == "copied_padding") copy_padded(device);
   if (name == "overflows") overflows<<<1, 1>>>(device, 0x7fffffff);
   if (name == "shifts") shifts<<<1, 1>>>(device, 33);
   if (name == "misaligned")

@@ -42,7 +42,10 @@ TEST(VirtualFunctions, OfTheHostAreWarnedOf) {
                            "has virtual functions: they are the host's");
 }
 
-TEST(KernelArguments, PaddingIsNoPointer) { EXPECT_EQ(run("padding").text, "5 6 cudaSuccess\n"); }
+TEST(KernelArguments, PaddingIsNoPointer) {
+  EXPECT_EQ(run("padding").text, "5 6 cudaSuccess\n");
+  EXPECT_EQ(run("copied_padding").text, "5 0 cudaSuccess\n");
+}
 
 #ifndef SANITIZED
 TEST(ImplicitConversions, ThatDoNotFitEndTheKernel) {

@@ -896,6 +896,23 @@ TEST_F(Translate, WarnsOfVariablesThatAreAddedToBeforeTheyAreSet) {
     EXPECT_EQ(warnings(body), std::vector<std::string>{}) << body;
 }
 
+TEST_F(Translate, WarnsOfCopiesThatNothingWaitsFor) {
+  const auto warnings = [&](const std::string& wait) {
+    const fs::path input = write("program.cu",
+                                 "__global__ void k(int* p) {\n __pipeline_memcpy_async(s, p, 4);\n"
+                                 " __pipeline_commit();\n" +
+                                     wait + "\n}\n");
+    translate::Translator translator(folder_ / "out");
+    translator.translate(input, folder_ / "out" / "program.cpp");
+    return translator.warnings();
+  };
+  EXPECT_EQ(warnings("__syncthreads();").at(0).substr(folder_.string().size()),
+            "/program.cu:2:2: warning: nothing waits for this copy: __pipeline_wait_prior(0) is "
+            "missing, before the barrier behind which the memory is read");
+  EXPECT_EQ(warnings("__pipeline_wait_prior(0);"), std::vector<std::string>{});
+  EXPECT_EQ(warnings("__pipeline_arrive_on(b);"), std::vector<std::string>{});
+}
+
 TEST_F(Translate, WarnsOfAddressesOfDeviceFunctionsTakenOnTheHost) {
   const auto warnings = [&](const std::string& body) {
     const fs::path input = write(

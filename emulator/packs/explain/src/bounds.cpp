@@ -123,6 +123,9 @@ std::string beyond_text(const Beyond& one, const Place& place) {
   if (one.least < one.most)
     text += "; " + std::to_string(one.count) + " such accesses in all, from " + element(one.least) +
             " to " + element(one.most);
+  if (one.object.what != nullptr && std::strcmp(one.object.what, "cudaMallocPitch") == 0 &&
+      one.bytes > 1)
+    text += "; the pitch that cudaMallocPitch gives is in bytes";
   return text;
 }
 
@@ -260,6 +263,7 @@ void add_places_of_mistakes(std::set<const void*>& places) {
   add_places_beyond(own);
   add_places_unwritten(own);
   add_places_too_early(own);
+  add_places_of_hints(own);
   if (own.empty()) return;
   add_places_of_allocations(own);
   places.merge(own);
@@ -270,6 +274,7 @@ std::vector<Mistake> mistakes() {
   add_mistakes_beyond(all);
   add_mistakes_unwritten(all);
   add_mistakes_too_early(all);
+  add_hints(all);
   return all;
 }
 

@@ -10,6 +10,7 @@
 //   memory.cpp     what memory is: of each byte whose it is and whether it was written
 //   bounds.cpp     accesses beyond what was allocated or declared
 //   written.cpp    reads of memory that nobody wrote; again.cpp: whether they matter
+//   hints.cpp      what is so, and probably not meant
 //   streams.cpp    work in several streams, or of the host's, that does not wait for what it needs
 //   places.cpp     addresses in the program to lines of the source
 //   ending.cpp     when the report comes
@@ -223,6 +224,8 @@ struct KernelTotals {
   std::uint64_t blocks = 0, blocks_looked_at = 0, events = 0;
   Record::Lost lost = Record::Lost::nothing;  // of the record for races
   bool cut_off = false;                       // it did too much to be looked at further
+  std::uint64_t threads = 0;                  // of all launches
+  unsigned uneven_width = 0;                  // blockDim.x of a launch, if that was no power of two
   std::map<const void*, Total> accesses,
       steps;  // by place; steps: basic blocks, of which only lanes count
 };
@@ -352,6 +355,10 @@ void add_places_of_mistakes(std::set<const void*>& places);
 std::vector<Mistake> mistakes();
 /// "FILE:LINE: race: who does what, and what to do"
 std::string race_text(const Race& race);
+/// Loops that halve a number of threads which is no power of two; coordinates of textures far
+/// outside of the picture (hints.cpp).
+void add_hints(std::vector<Mistake>& all);
+void add_places_of_hints(std::set<const void*>& places);
 /// The same of races.cpp.
 void add_places_of_races(std::set<const void*>& places);
 std::vector<Mistake> race_mistakes();

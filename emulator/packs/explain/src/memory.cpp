@@ -26,7 +26,7 @@ namespace {
 struct Allocated {
   std::size_t bytes = 0;
   const char* what = nullptr;
-  Callers callers{};
+  Callers callers{}, freed_by{};
   bool on_host = false, freed = false;
   std::size_t element = 0, largest_element = 0;  // that kernels take it for: the last one, and all
 };
@@ -220,7 +220,9 @@ bool look_at(Access& access) {
   if (!all_have(in_use, notes, access.bytes)) {
     constexpr Note written = note_of(State::written, Space::other);
     if (!all_have(written, notes, access.bytes)) return look_closely(access);
-    if (access.bytes == sizeof(void*) && (access.flags & is_write) == 0) note_table(access);
+    const bool reads = (access.flags & (is_write | is_update)) != is_write;
+    if (access.bytes == sizeof(void*) && reads) note_table(access);
+    if (access.bytes > 1 && access.bytes <= sizeof(void*) && reads) note_set_value(access);
     for (std::uint32_t i = 0; i < access.bytes; ++i) notes[i] |= in_use;
   }
   access.space = space_of(*notes);
@@ -239,7 +241,7 @@ void memory_begins(const void* begin, std::size_t bytes, bool written, const cha
   if (old != known.all.begin() && std::prev(old)->first + std::prev(old)->second.bytes > first)
     --old;
   while (old != known.all.end() && old->first < first + bytes) old = known.all.erase(old);
-  const Allocated& fresh = known.all[first] = {bytes, what, callers(), written, false};
+  const Allocated& fresh = known.all[first] = {bytes, what, callers(), {}, written};
   known.callers.insert(fresh.callers);
   known.host_sees |= written || std::strstr(what, "Graphics") != nullptr;
   set_notes(first, bytes, note_of(written ? State::written : State::unwritten, Space::global));
@@ -252,6 +254,24 @@ void memory_ends(const void* begin) {
   if (it == known.all.end()) return;
   set_notes(it->first, it->second.bytes, 0);
   it->second.freed = true;
+  it->second.freed_by = callers();
+}
+
+std::string freed_text(const void* pointer) {
+  Memory& known = memory();
+  const std::lock_guard lock(known.mutex);
+  const auto after = known.all.upper_bound(number_of(pointer));
+  if (after == known.all.begin()) return "";
+  const auto& [begin, allocated] = *std::prev(after);
+  if (!allocated.freed || number_of(pointer) - begin >= allocated.bytes) return "";
+  std::string text;
+  for (const void* caller : allocated.freed_by) {
+    if (caller == nullptr || !line_at(caller).known) continue;
+    const std::string line = std::to_string(line_at(caller).line);
+    if (!text.empty()) return text + " (called in line " + line + ")";
+    text = ", freed in line " + line;
+  }
+  return text;
 }
 
 void memory_used_as(const void* begin, std::size_t element) {

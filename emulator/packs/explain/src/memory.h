@@ -185,6 +185,8 @@ void add_mistakes_too_early(std::vector<Mistake>& all);
 void note_read(const Access& access);
 /// A thread writes bytes that nobody has written: who read them before raced with it.
 void note_first_write(const Access& access);
+/// A thread reads for the first time what a copy or a fill has brought.
+void note_set_value(const Access& access);
 /// The present block has come to a barrier, or ended; the launch has ended.
 void finish_readings_of_block();
 void finish_readings_of_launch();

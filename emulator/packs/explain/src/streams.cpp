@@ -1,5 +1,6 @@
 // Work in several streams of which one piece uses what another one writes, and nothing makes it
-// wait; and the host, which uses pinned memory that a kernel or a copy may still be using.
+// wait; and the host, which uses pinned or managed memory that a kernel or a copy may still be
+// using.
 //
 // Each piece of work (a kernel, a copy, a fill) has a number in its stream. Of each stream, of each
 // event and of the host it is kept up to which number of every stream it comes behind (a vector
@@ -76,7 +77,8 @@ struct Work {
   const char* kernel = nullptr;
   Location at;        // of the kernel's launch
   Callers callers{};  // of a copy or a fill
-  bool fills = false, in_default = false, is_non_blocking = false;
+  const char* what = "the copy";
+  bool in_default = false, is_non_blocking = false;
 };
 using WorkPointer = std::shared_ptr<const Work>;
 
@@ -87,7 +89,7 @@ struct UseBefore {
 // Bytes up to `end` of which the same is known.
 struct Stretch {
   std::uintptr_t end = 0;
-  bool on_host = false;  // pinned memory
+  bool on_host = false;  // pinned or managed memory
   std::vector<UseBefore> uses{};
 };
 using Stretches = std::map<std::uintptr_t, Stretch>;
@@ -98,6 +100,12 @@ using PageOfUses = std::array<std::uint8_t, page>;
 struct Range {
   std::uintptr_t begin = 0, end = 0;
   unsigned use = 0;
+};
+
+// A stream has waited for an event before another one recorded it.
+struct WaitInVain {
+  unsigned stream = 0, recorded_in = 0;
+  Callers callers{};
 };
 
 struct TooEarly {
@@ -117,6 +125,8 @@ struct Streams {
   bool any_made = false;  // besides the default streams
   std::vector<Stream> all;
   std::map<cudaEvent_t, Behind> events;
+  std::multimap<cudaEvent_t, WaitInVain> not_recorded;  // waits for these events so far
+  std::vector<WaitInVain> in_vain;
   Behind host;
   Stretches stretches;
   std::vector<TooEarly> found;
@@ -189,12 +199,10 @@ std::shared_ptr<Work> next_work(unsigned number) {
   return work;
 }
 
-bool is_pinned(std::uintptr_t address) {
+bool is_for_the_host(std::uintptr_t address) {
   const auto* const pointer =
       reinterpret_cast<const void*>(address);  // NOLINT(performance-no-int-to-ptr)
-  if (is_on_device(pointer)) return false;
-  const Object object = object_at(address);
-  return object.what != nullptr && std::strcmp(object.what, "cudaMallocManaged") != 0;
+  return !is_on_device(pointer) && object_at(address).what != nullptr;
 }
 
 // A variable has one address on all devices.
@@ -259,7 +267,7 @@ void add_found(TooEarly one, std::uintptr_t begin, std::uintptr_t end) {
 
 void use(const std::shared_ptr<Work>& work, const Range& run) {
   Streams& own = streams();
-  const bool on_host = is_pinned(run.begin);
+  const bool on_host = is_for_the_host(run.begin);
   if (is_of_several_devices(run.begin) || (!several_streams() && !on_host)) return;
   host_may_come_too_early |= on_host;
   if (own.stretches.size() > max_stretches) own.stretches.clear();
@@ -322,7 +330,7 @@ std::vector<Range> runs_of_kernel() {
   return runs;
 }
 
-void use_range(const void* begin, std::size_t bytes, unsigned how, bool fills = false) {
+void use_range(const void* begin, std::size_t bytes, unsigned how, const char* what) {
   const auto first = reinterpret_cast<std::uintptr_t>(begin);
   if (bytes == 0 || depth == 0 || note_at(first) == 0) return;
   if (!several_streams() && device_arena().contains(begin)) return;
@@ -330,7 +338,7 @@ void use_range(const void* begin, std::size_t bytes, unsigned how, bool fills = 
   if (work == nullptr) {
     work = next_work(present_stream);
     work->callers = callers();
-    work->fills = fills;
+    work->what = what;
   }
   use(work, {first, first + bytes, how});
 }
@@ -344,8 +352,10 @@ std::string work_text(const Work& work, const std::string& from) {
   }
   Place place;
   place.file = from;
-  return (work.fills ? "the fill" : "the copy") + line_text(work.callers, place);
+  return work.what + line_text(work.callers, place);
 }
+
+constexpr const char* given_back = "cudaFreeAsync";
 
 const char* stream_text(const Work& of, const Work& other) {
   if (of.in_default && other.is_non_blocking)
@@ -365,15 +375,21 @@ std::string text_of_streams(const TooEarly& one) {
   } else {
     return "";
   }
-  const std::string what = later.kernel != nullptr ? std::string("kernel ") + later.kernel
-                           : later.fills           ? "the fill"
-                                                   : "the copy";
-  return place_text(place) + "too early: " + what + (one.writes ? " writes " : " reads ") +
-         "bytes " + std::to_string(one.begin) + " to " + std::to_string(one.end - 1) + " of " +
+  const std::string what =
+      later.kernel != nullptr ? std::string("kernel ") + later.kernel : later.what;
+  const bool frees = later.kernel == nullptr && later.what == given_back;
+  const std::string writes = frees ? " gives back " : " writes ";
+  std::string advice =
+      "; nothing makes it wait: cudaEventRecord behind the one and cudaStreamWaitEvent before the "
+      "other do";
+  for (const WaitInVain& wait : streams().in_vain)
+    if (wait.stream == later.stream && wait.recorded_in == earlier.stream)
+      advice = "; cudaStreamWaitEvent" + line_text(wait.callers, place) +
+               " came before the event was recorded, and waits for nothing";
+  return place_text(place) + "too early: " + what + (one.writes ? writes : " reads ") + "bytes " +
+         std::to_string(one.begin) + " to " + std::to_string(one.end - 1) + " of " +
          object_text(one.object, place) + ", which " + work_text(earlier, place.file) + " " +
-         (one.earlier_writes ? "writes " : "reads ") + stream_text(earlier, later) +
-         "; nothing makes it wait: cudaEventRecord behind the one and cudaStreamWaitEvent before "
-         "the other do";
+         (one.earlier_writes ? "writes " : "reads ") + stream_text(earlier, later) + advice;
 }
 
 std::string text_of_host(const TooEarly& one) {
@@ -419,13 +435,24 @@ void host_waits_for_all() {
 
 void event_recorded(cudaEvent_t event, cudaStream_t stream) {
   const std::lock_guard lock(streams().mutex);
-  streams().events[event] = clock_of(number_of(stream));
+  const unsigned number = number_of(stream);
+  streams().events[event] = clock_of(number);
+  const auto [begin, end] = streams().not_recorded.equal_range(event);
+  for (auto it = begin; it != end; ++it) {
+    it->second.recorded_in = number;
+    streams().in_vain.push_back(it->second);
+  }
+  streams().not_recorded.erase(begin, end);
 }
 
 void stream_waits_for(cudaStream_t stream, cudaEvent_t event) {
   const std::lock_guard lock(streams().mutex);
   const auto it = streams().events.find(event);
-  if (it != streams().events.end()) clock_of(number_of(stream)).join(it->second);
+  const unsigned number = number_of(stream);
+  if (event->recorded && it != streams().events.end())
+    clock_of(number).join(it->second);
+  else if (streams().not_recorded.size() + streams().in_vain.size() < max_found)
+    streams().not_recorded.emplace(event, WaitInVain{number, 0, callers()});
 }
 
 // ---- what uses memory ----
@@ -446,10 +473,18 @@ void copy_uses(const void* to, const void* from, std::size_t bytes) {
   Behind& clock = clock_of(present_stream);
   if (between)
     for (const Stream& one : streams().all) clock.join(one.clock);
-  if (from != nullptr) use_range(from, bytes, reads);
-  use_range(to, bytes, writes, from == nullptr);
+  const char* const what = from == nullptr ? "the fill" : "the copy";
+  if (from != nullptr) use_range(from, bytes, reads, what);
+  use_range(to, bytes, writes, what);
   if (between)
     for (Stream& one : streams().all) one.clock.join(clock_of(present_stream));
+}
+
+void memory_given_back(const void* begin) {
+  const Object object = object_at(reinterpret_cast<std::uintptr_t>(begin));
+  const std::lock_guard lock(streams().mutex);
+  if (object.begin == reinterpret_cast<std::uintptr_t>(begin))
+    use_range(begin, object.bytes, writes, given_back);
 }
 
 void begin_kernel_uses(const Launch& launch) {
@@ -546,6 +581,7 @@ void add_places_too_early(std::set<const void*>& places) {
     if (one.later != nullptr) add(one.later->callers);
     if (one.place != nullptr) places.insert(one.place);
   }
+  for (const WaitInVain& wait : streams().in_vain) add(wait.callers);
 }
 
 void add_mistakes_too_early(std::vector<Mistake>& all) {

@@ -6,7 +6,9 @@
 // that memory lead to other values that the host gets, or to another end of the kernel (again.h).
 // Else it is a note: a thread may read more than it uses.
 #include <algorithm>
+#include <cctype>
 #include <cstring>
+#include <iterator>
 #include <unordered_map>
 
 #include "again.h"
@@ -62,6 +64,8 @@ struct Copied {
   Callers callers{};
   Object object;
   std::ptrdiff_t begin = 0, end = 0;  // bytes that nobody wrote
+  std::size_t row = 0;                // they come again after so many bytes; 0: they do not
+  std::string threads{};              // of the launch before: "kernel k has 64 x 208 threads"
 };
 
 // What a copy to the host has found: a launch with fewer threads than the array has elements.
@@ -75,7 +79,35 @@ struct Missed {
   Location launched_at;
 };
 
+// What copies of one line have brought to an object.
+struct Brought {
+  Callers callers{};
+  std::size_t bytes = 0;
+  std::uintptr_t end = 0;
+  bool has_rows = false;  // with gaps between them
+};
+
+// Memory that cudaMemset has set to a small number, byte by byte.
+struct Set {
+  std::size_t bytes = 0;
+  int value = 0;
+  Callers callers{};
+};
+// Read as larger numbers, as if these had been set.
+struct SetReading {
+  const void* place = nullptr;
+  const KernelTotals* kernel = nullptr;
+  Object object;
+  std::ptrdiff_t offset = 0;
+  std::uint32_t bytes = 0;
+  Set set;
+};
+
 struct Unwritten {
+  std::map<std::uintptr_t, Brought> brought;  // by the beginning of the object
+  std::vector<std::string> failed;            // calls, as they are reported
+  std::map<std::uintptr_t, Set> sets;
+  std::vector<SetReading> set_readings;
   std::vector<Reading> readings;
   std::unordered_multimap<std::uintptr_t, std::size_t> pending;  // by the first byte: which reading
   Source sources[max_sources + 1];
@@ -83,6 +115,7 @@ struct Unwritten {
   std::vector<Copied> copied;
   std::vector<Missed> missed;
   Missed latest;                     // launch, so far as it is known
+  std::string threads;               // the same, as a sentence, if there are rows of them
   bool host_gets = false;            // something from the device, by a copy or printf
   bool launch_reads = false;         // what nobody wrote, or what derives from it
   std::uint16_t launch_sources = 0;  // whence the latter
@@ -158,6 +191,19 @@ std::string written_text(const Reading& one) {
          std::to_string(elements) + " elements were written";
 }
 
+// The copy that may be meant to have brought all of it.
+std::string brought_text(const Object& object, const Place& place) {
+  const auto it = unwritten_reads().brought.find(object.begin);
+  if (it == unwritten_reads().brought.end() || it->second.bytes >= object.bytes) return "";
+  const Brought& brought = it->second;
+  const std::string line = line_text(brought.callers, place);
+  if (line.empty()) return "";
+  return "; the copy" + line + " brings " + std::to_string(brought.bytes) + " of its " +
+         std::to_string(object.bytes) + " bytes" +
+         (brought.has_rows ? "; its width is in bytes" : "") +
+         (brought.bytes == sizeof(void*) ? ", the size of a pointer" : "");
+}
+
 std::string reading_text(const Reading& one, const Place& place) {
   const Source& source = unwritten_reads().sources[one.source];
   std::string text = "kernel " + one.kernel->name + ": thread " + std::to_string(one.thread) +
@@ -166,7 +212,7 @@ std::string reading_text(const Reading& one, const Place& place) {
                      element_text(one.object, one.offset, one.bytes);
   if (one.object.what != nullptr || one.object.name == dynamic_shared_name)
     text += " of " + object_text(one.object, place);
-  text += ", which nobody wrote" + written_text(one);
+  text += ", which nobody wrote" + written_text(one) + brought_text(one.object, place);
   if (one.is_constant) return place_text(place) + "note: " + text + "; constant memory is 0 then";
   if (!source.matters)
     return place_text(place) + "note: " + text +
@@ -202,6 +248,15 @@ void note_unwritten_copy(std::uintptr_t begin, std::size_t bytes) {
   const auto offset = static_cast<std::ptrdiff_t>(begin - found.object.begin);
   found.begin = offset + static_cast<std::ptrdiff_t>(run.begin);
   found.end = offset + static_cast<std::ptrdiff_t>(run.end);
+  if (all.size() > 1) {
+    const std::size_t row = all[1].begin - all[0].begin;
+    bool regular = true;
+    for (std::size_t i = 1; i < all.size(); ++i)
+      regular &= all[i].begin - all[i - 1].begin == row &&
+                 (i + 1 == all.size() || all[i].end - all[i].begin == longest);
+    if (regular && all[0].end - all[0].begin == longest) found.row = row;
+  }
+  found.threads = unwritten_reads().threads;
   auto& copied = unwritten_reads().copied;
   if (copied.size() < 1000 && std::none_of(copied.begin(), copied.end(), [&](const Copied& one) {
         return one.callers == found.callers;
@@ -244,7 +299,8 @@ void note_missed(std::uintptr_t begin, std::size_t bytes) {
 // A kernel that has written the device's memory, of which the host gets nothing; nullptr: there is
 // none. Errors that were reported explain it well enough.
 const KernelTotals* kernel_in_vain() {
-  if (unwritten_reads().host_gets || error_count() > 0) return nullptr;
+  if (unwritten_reads().host_gets || error_count() > 0 || !unwritten_reads().failed.empty())
+    return nullptr;
   bool visible = false;
   for (const Piece& piece : all_pieces()) visible |= piece.on_host;
   if (visible || host_sees_memory()) return nullptr;
@@ -328,6 +384,10 @@ void finish_readings_of_launch() {
   const dim3 grid = running->launch.grid, threads = running->launch.block;
   const bool one_dimension = grid.y * grid.z * threads.y * threads.z == 1;
   all.latest.threads = one_dimension ? 1ull * grid.x * threads.x : 0;
+  all.threads = one_dimension || grid.z * threads.z > 1
+                    ? ""
+                    : "kernel " + kernel->name + " has " + std::to_string(grid.x * threads.x) +
+                          " threads in x and " + std::to_string(grid.y * threads.y) + " in y";
   all.latest.block = threads.x;
   all.latest.kernel = kernel->name;
   all.latest.launched_at = running->launch.at;
@@ -355,16 +415,97 @@ static void note_filled(const void* to, std::size_t bytes) {
   });
 }
 
-void memory_set(const void* to, std::size_t bytes) {
+void memory_set(const void* to, std::size_t bytes, int value) {
   copy_uses(to, nullptr, bytes);
   note_filled(to, bytes);
+  // 0 and all bits set mean what they say in numbers of any size; large ones are mostly meant.
+  constexpr int small = 32;
+  const Lock lock;
+  auto& sets = unwritten_reads().sets;
+  if (value > 0 && value < small && sets.size() < 1000)
+    sets[reinterpret_cast<std::uintptr_t>(to)] = {bytes, value, callers()};
+}
+
+void note_set_value(const Access& access) {
+  auto& sets = unwritten_reads().sets;
+  if (sets.empty()) return;
+  const auto after = sets.upper_bound(access.address);
+  if (after == sets.begin()) return;
+  const auto& [begin, set] = *std::prev(after);
+  if (access.address - begin >= set.bytes) return;
+  unsigned char bytes[8] = {};
+  std::memcpy(bytes, reinterpret_cast<const void*>(access.address), access.bytes);  // NOLINT
+  for (std::uint32_t i = 0; i < access.bytes; ++i)
+    if (bytes[i] != set.value) return;
+  const Lock lock;
+  auto& all = unwritten_reads().set_readings;
+  if (all.size() >= 100 || std::any_of(all.begin(), all.end(), [&](const SetReading& one) {
+        return one.place == access.place;
+      }))
+    return;
+  const Object object = object_at(access.address);
+  all.push_back({access.place, kernel, object,
+                 static_cast<std::ptrdiff_t>(access.address - object.begin), access.bytes, set});
+}
+
+static std::string set_text(const SetReading& one, const Place& place) {
+  std::uint64_t number = 0;
+  for (std::uint32_t i = 0; i < one.bytes; ++i)
+    number = number << 8 | static_cast<std::uint64_t>(one.set.value);
+  return place_text(place) + "note: kernel " + one.kernel->name + " reads " +
+         element_text(one.object, one.offset, one.bytes) + ", of which cudaMemset" +
+         line_text(one.set.callers, place) + " has set each byte to " +
+         std::to_string(one.set.value) + ": as an integer of " + std::to_string(one.bytes) +
+         " bytes that is " + std::to_string(number);
+}
+
+void call_fails(const char* why) {
+  const Callers from = callers();
+  const Place* place = nullptr;
+  for (const void* caller : from)
+    if (caller != nullptr && place == nullptr && line_at(caller).known) place = &line_at(caller);
+  if (place == nullptr) return;
+  // The call's name, which is part of this line.
+  const std::string line = source_line(place->file, place->line);
+  std::string call;
+  for (std::size_t at = line.find("cuda"); at != line.npos && call.empty();
+       at = line.find("cuda", at + 1)) {
+    std::size_t end = at;
+    while (end < line.size() && (std::isalnum(static_cast<unsigned char>(line[end])) != 0)) ++end;
+    if (end < line.size() && line[end] == '(') call = line.substr(at, end - at);
+  }
+  const std::string text =
+      place_text(*place) + "note: " + (call.empty() ? "a call" : call) + " fails: " + why;
+  const Lock lock;
+  auto& all = unwritten_reads().failed;
+  if (all.size() < 100 && std::find(all.begin(), all.end(), text) == all.end()) all.push_back(text);
+}
+
+// Rows of pictures come one by one, all of them by one call.
+static void note_brought(std::uintptr_t to, std::size_t bytes) {
+  const Object object = object_at(to);
+  if (object.what == nullptr || to - object.begin >= object.bytes) return;
+  const Callers from = callers();
+  const Lock lock;
+  auto& all = unwritten_reads().brought;
+  if (all.size() >= 10000) return;
+  const auto [it, fresh] = all.try_emplace(object.begin, Brought{});
+  Brought& brought = it->second;
+  if (fresh || brought.callers != from || to == object.begin) brought = {from};
+  brought.has_rows |= brought.bytes > 0 && to != brought.end;
+  brought.bytes += bytes;
+  brought.end = to + bytes;
 }
 
 void memory_copied(const void* to, const void* from, std::size_t bytes) {
   copy_uses(to, from, bytes);
   const auto target = reinterpret_cast<std::uintptr_t>(to),
              source = reinterpret_cast<std::uintptr_t>(from);
-  if (!is_on_device(from)) return note_filled(to, bytes);
+  if (!is_on_device(from)) {
+    note_filled(to, bytes);
+    if (is_on_device(to)) note_brought(target, bytes);
+    return;
+  }
   if (is_on_device(to)) {
     if (variable_at(to) != nullptr) note_variables(target, bytes);
     for (std::size_t i = 0; i < bytes; ++i) {
@@ -405,6 +546,11 @@ void add_places_unwritten(std::set<const void*>& places) {
   for (const Source& one : unwritten_reads().sources) add(one.copied);
   for (const Copied& one : unwritten_reads().copied) add(one.callers);
   for (const Missed& one : unwritten_reads().missed) add(one.callers);
+  for (const auto& [begin, brought] : unwritten_reads().brought) add(brought.callers);
+  for (const SetReading& one : unwritten_reads().set_readings) {
+    places.insert(one.place);
+    add(one.set.callers);
+  }
 }
 
 void add_mistakes_unwritten(std::vector<Mistake>& all) {
@@ -414,7 +560,13 @@ void add_mistakes_unwritten(std::vector<Mistake>& all) {
          base_name(one->at.file_name()) + ":" + std::to_string(one->at.line()) +
              ": note: the host gets nothing of what kernel " + one->name +
              " computes: no copy brings anything from the device (cudaMemcpyDeviceToHost)"});
+  for (const std::string& text : unwritten_reads().failed)
+    all.push_back({Mistake::Kind::failed_call, true, text});
   std::set<std::string> said;
+  for (const SetReading& one : unwritten_reads().set_readings)
+    if (const Place& place = place_of(one.place); place.known)
+      if (const std::string text = set_text(one, place); said.insert(text).second)
+        all.push_back({Mistake::Kind::never_written, true, text});
   for (const Reading& one : unwritten_reads().readings) {
     const Place& place = place_of(one.place);
     if (one.state != Reading::certain || !place.known) continue;
@@ -428,10 +580,15 @@ void add_mistakes_unwritten(std::vector<Mistake>& all) {
     const Place* const place = caller_line(one.callers);
     if (place == nullptr) continue;
     if (!said.insert(place_text(*place)).second) continue;
-    all.push_back({Mistake::Kind::never_written, true,
-                   place_text(*place) + "note: copies bytes " + std::to_string(one.begin) + " to " +
-                       std::to_string(one.end - 1) + " of " + object_text(one.object, *place) +
-                       " to the host, which nobody wrote"});
+    all.push_back(
+        {Mistake::Kind::never_written, true,
+         place_text(*place) + "note: copies bytes " + std::to_string(one.begin) + " to " +
+             std::to_string(one.end - 1) +
+             (one.row == 0
+                  ? ""
+                  : ", and the same of each further " + std::to_string(one.row) + " bytes,") +
+             " of " + object_text(one.object, *place) + " to the host, which nobody wrote" +
+             (one.threads.empty() ? "" : "; " + one.threads)});
   }
   for (const Missed& one : unwritten_reads().missed) {
     const Place* const place = caller_line(one.callers);

@@ -1,0 +1,112 @@
+// What is so and probably not meant, as notes.
+//
+// A tree over the threads of a block, `for (s = blockDim.x / 2; s > 0; s /= 2) a[t] += a[t + s]`,
+// leaves out elements where their number is odd: known from the text of the lines that a kernel has
+// come to. Normalized coordinates that lie a whole picture beyond their texture, where it is not
+// repeated: pixels were meant.
+#include <map>
+#include <regex>
+#include <set>
+
+#include "emulated/explain_hooks.h"
+#include "explain.h"
+#include "launch/running.h"
+#include "memory.h"
+
+namespace emulated::explain {
+
+namespace {
+
+// Fetches of a kernel.
+struct Far {
+  std::uint64_t coordinates = 0;
+  Callers callers{};  // of the first one
+};
+auto& far_fetches() {
+  static auto& all = *new std::map<const KernelTotals*, Far>;
+  return all;
+}
+
+// The number of elements of which the loop leaves one out, or 0.
+unsigned first_odd(unsigned elements) {
+  while (elements % 2 == 0) elements /= 2;
+  return elements > 1 ? elements : 0;
+}
+
+// The name of the distance where it is half of the threads, or empty.
+std::string distance_in(const std::string& line) {
+  static const std::regex begin(R"((\w+)\s*=\s*blockDim\.x\s*(/\s*2|>>\s*1)\s*;)");
+  std::smatch name;
+  return std::regex_search(line, name, begin) ? name[1].str() : "";
+}
+
+bool is_halved(const std::string& line, const std::string& name) {
+  const std::string by_two = R"(\s*(/=\s*2|>>=\s*1|=\s*)" + name + R"(\s*(/\s*2|>>\s*1))\s*[;)])";
+  return std::regex_search(line, std::regex("\\b" + name + by_two));
+}
+
+bool uses_behind(const std::string& line, const std::string& distance) {
+  return std::regex_search(line, std::regex(R"(\[[^\]]*\+\s*)" + distance + R"(\s*\])"));
+}
+
+}  // namespace
+
+void fetches_far_away() {
+  if (block == nullptr || !inside_kernel || busy) return;
+  const Unseen unseen;
+  const Lock lock;
+  Far& far = far_fetches()[kernel];
+  if (++far.coordinates == 1) far.callers = callers();
+}
+
+static void add_hints_of_textures(std::vector<Mistake>& all) {
+  for (const auto& [kernel, far] : far_fetches()) {
+    const Place* const place = caller_line(far.callers);
+    if (place == nullptr || 2 * far.coordinates < kernel->threads) continue;
+    all.push_back({Mistake::Kind::never_written, true,
+                   place_text(*place) + "note: kernel " + kernel->name + " fetches at " +
+                       std::to_string(far.coordinates) +
+                       " coordinates of 2 and more, or -1 and less, from a texture whose "
+                       "coordinates are normalized: from 0 to 1 is the whole picture, and what "
+                       "lies beyond is its edge"});
+  }
+}
+
+void add_places_of_hints(std::set<const void*>& places) {
+  for (const auto& [kernel, far] : far_fetches())
+    for (const void* caller : far.callers)
+      if (caller != nullptr) places.insert(caller);
+}
+
+void add_hints(std::vector<Mistake>& all) {
+  add_hints_of_textures(all);
+  constexpr unsigned lines_of_head = 4;  // the head of the loop stands so far before what it does
+  for (const KernelTotals* one : all_kernels()) {
+    const unsigned odd = one->uneven_width == 0 ? 0 : first_odd(one->uneven_width);
+    if (odd == 0) continue;
+    std::set<std::pair<std::string, unsigned>> seen, heads;
+    for (const auto& [place, total] : one->accesses) {
+      const Place& where = place_of(place);
+      if (!where.known || !seen.emplace(where.file, where.line).second) continue;
+      const std::string line = source_line(where.file, where.line);
+      unsigned head = where.line;
+      std::string distance;
+      while (head > 0 && head + lines_of_head > where.line && distance.empty())
+        distance = distance_in(source_line(where.file, head--));
+      ++head;
+      bool halved = false;
+      for (unsigned next = head; next <= where.line + lines_of_head; ++next)
+        halved |= is_halved(source_line(where.file, next), distance);
+      if (distance.empty() || !uses_behind(line, distance) || !halved ||
+          !heads.emplace(where.file, head).second)
+        continue;
+      all.push_back({Mistake::Kind::never_written, true,
+                     base_name(where.file) + ":" + std::to_string(head) + ": note: kernel " +
+                         one->name + " halves blockDim.x, which is " +
+                         std::to_string(one->uneven_width) + ": of " + std::to_string(odd) +
+                         " elements it leaves out the last; such a tree needs a power of two"});
+    }
+  }
+}
+
+}  // namespace emulated::explain
