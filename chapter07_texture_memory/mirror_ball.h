@@ -9,6 +9,7 @@
 #include <cmath>
 #include <vector>
 
+#include "camera.h"
 #include "cpu_texture.h"
 #include "cube_faces.h"
 #include "texture_common.h"
@@ -98,26 +99,15 @@ struct Sight {
   float weight;
 };
 
-/// u, v: -1..1 across the picture. The camera is at an angle round the origin and at a height above
-/// the horizon, each as cosine and sine, and looks at the origin, where the ball of radius 1 is; a
-/// ray that misses it sees the landscape.
+/// u, v: -1..1 across the picture (camera.h). The ball of radius 1 is at the origin; a ray that
+/// misses it sees the landscape.
 __host__ __device__ inline Sight look(float cosine, float sine, float u, float v,
                                       float2 height = {1, 0}) {
-  constexpr float distance = 3.1f;
-  constexpr float half_view = 0.5f;  // the tangent of half the angle of view
-  const float out = distance * height.x;
-  const float3 e = {out * sine, distance * height.y, -out * cosine};
-  const float a = u * half_view;
-  const float b = v * half_view;
-  const float length = sqrtf(1 + a * a + b * b);
-  const float up = b * height.x - height.y;
-  const float ahead = height.x + b * height.y;
-  const float3 d = {(a * cosine - ahead * sine) / length, up / length,
-                    (ahead * cosine + a * sine) / length};
+  const auto [e, d] = view_ray(cosine, sine, u, v, height);
 
-  // |eye + t d| = 1
+  // |e + t d| = 1
   const float along = e.x * d.x + e.y * d.y + e.z * d.z;
-  const float inside = along * along - (distance * distance - 1);
+  const float inside = along * along - (camera_distance * camera_distance - 1);
   if (inside < 0) return {d, 1.0f};
   const float t = -along - sqrtf(inside);
   const float3 n = {e.x + t * d.x, e.y + t * d.y, e.z + t * d.z};

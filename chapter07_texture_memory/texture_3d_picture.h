@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "../common/random.h"
+#include "camera.h"
 #include "cpu_texture.h"
 #include "texture_common.h"
 
@@ -133,21 +134,10 @@ struct Ray {
   float last;
 };
 
-/// The ray at (u, v), -1..1 in the picture. The camera is at an angle and a height
-/// (cosine, sine) round the origin.
+/// The ray at (u, v), -1..1 in the picture (camera.h).
 __host__ __device__ inline Ray ray_through(float cosine, float sine, float u, float v,
                                            float2 height = {1, 0}) {
-  constexpr float distance = 3.1f;
-  constexpr float half_view = 0.5f;  // the tangent of half the angle of view
-  const float out = distance * height.x;
-  const float3 eye = {out * sine, distance * height.y, -out * cosine};
-  const float a = u * half_view;
-  const float b = v * half_view;
-  const float length = sqrtf(1 + a * a + b * b);
-  const float up = b * height.x - height.y;
-  const float ahead = height.x + b * height.y;
-  const float3 d = {(a * cosine - ahead * sine) / length, up / length,
-                    (ahead * cosine + a * sine) / length};
+  const auto [eye, d] = view_ray(cosine, sine, u, v, height);
   Ray ray = {eye, d, 0, 1e9f};
   const float from[3] = {eye.x, eye.y, eye.z};
   const float along[3] = {ray.d.x, ray.d.y, ray.d.z};
