@@ -60,9 +60,7 @@ take_step_options() {
   done
 }
 
-# open_page FILE: in the browser, where there are a desktop and a terminal; --watch opens it itself.
-open_page() {
-  [ -f "$1" ] && [ -t 1 ] && [ -z "${RUN_WATCHED:-}" ] && [ -z "${SSH_CONNECTION:-}" ] && [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ] || return 0
-  command -v xdg-open >/dev/null || return 0
-  xdg-open "$1" >/dev/null 2>&1 </dev/null &
+# show_steps PAGE: in the browser; --watch shows it itself.
+show_steps() {
+  [ ! -f "$1" ] || [ -n "${RUN_WATCHED:-}" ] || "$root/scripts/open_page.sh" "$1"
 }

@@ -14,7 +14,6 @@ import subprocess
 import sys
 import threading
 import time
-import webbrowser
 
 SOURCES = {".cu", ".cuh", ".h", ".hpp", ".cpp", ".c", ".inc"}
 SHOWN = {".html": "text/html; charset=utf-8", ".png": "image/png", ".gif": "image/gif"}
@@ -104,15 +103,7 @@ class Shown:
         self.address = f"http://127.0.0.1:{server.server_port}/"
         threading.Thread(target=server.serve_forever, daemon=True).start()
         say(f"{self.path.name} is shown at {self.address}")
-        if has_desktop():
-            webbrowser.open(self.address)
-
-
-def has_desktop():
-    is_set = os.environ.get
-    has_terminal = sys.stdin.isatty() and sys.stderr.isatty()
-    has_display = is_set("DISPLAY") or is_set("WAYLAND_DISPLAY") or sys.platform == "darwin"
-    return has_terminal and has_display and not is_set("SSH_CONNECTION") and not is_set("SSH_TTY")
+        subprocess.run([pathlib.Path(__file__).with_name("open_page.sh"), self.address], check=False)
 
 
 def look(folders):

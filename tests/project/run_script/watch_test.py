@@ -171,10 +171,10 @@ for terminal, environment, times in (
         (True, {"DISPLAY": ":9"}, 1), (False, {"DISPLAY": ":9"}, 0), (True, {}, 0),
         (True, {"DISPLAY": ":9", "SSH_CONNECTION": "a b"}, 0)):
     with tempfile.TemporaryDirectory() as folder:
-        opener = Path(folder) / "opener"
+        opener = Path(folder) / "xdg-open"
         opener.write_text(f'#!/bin/sh\necho "$1" >>{folder}/opened\n')
         opener.chmod(0o755)
-        watch = Watch("PAGE one", terminal, BROWSER=str(opener) + " %s", **environment)
+        watch = Watch("PAGE one", terminal, PATH=f"{folder}:{os.environ['PATH']}", **environment)
         address = watch.address()
         watch.save("PAGE two")
         until(lambda: watch.said().count("waiting for the next save") == 2, "a page was not made again")
