@@ -73,9 +73,10 @@ __global__ void __launch_bounds__(march_threads, march_blocks(levels))
   const int to = min(from + rows_per_warp, neighbors.end);
   neighbors.wait(from, to);
   march<levels>(out, rows, strip, from, to, first, last);
+  // As in MarchPlace.
   const int own_x = strip * march_columns(levels);
   const int own_end = own_x + march_columns(levels);
-  const int x = own_x - march_halo(levels) + threadIdx.x % warp_lanes * lane_cells;  // see march()
+  const int x = own_x - march_halo(levels) + threadIdx.x % warp_lanes * lane_cells;
   const bool own = x >= 0 && x < rows.width && x >= own_x && x < own_end;
   neighbors.deliver(out, rows.pitch, from, to, x, own);
 }

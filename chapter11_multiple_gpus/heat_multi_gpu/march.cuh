@@ -165,6 +165,96 @@ __device__ inline float4 march_row(float4 (&kept)[levels][2], float4 row, int y,
   return row;
 }
 
+/// Where a lane's four columns of a strip lie.
+template <int levels>
+struct MarchPlace {
+  int x;            ///< the first of the four
+  Columns columns;  ///< which of them lie at the plate's sides
+  bool inside;      ///< the plate has them
+  bool own;         ///< they are the warp's own, not halo
+  bool at_side;     ///< the warp's columns reach a side of the plate
+  bool ragged;      ///< and it may lie within a lane
+
+  __device__ MarchPlace(int strip, int width) {
+    constexpr int own_columns = march_columns(levels);
+    const int own_x = strip * own_columns;
+    const int first_x = own_x - march_halo(levels);  // below 0 in strip 0
+    x = first_x + threadIdx.x % warp_lanes * lane_cells;
+    columns = {x == 0, width - x};
+    inside = x >= 0 && x < width;
+    own = inside && x >= own_x && x < own_x + own_columns;
+    at_side = first_x <= 0 || first_x + warp_columns >= width;
+    ragged = at_side && width % lane_cells != 0;
+  }
+};
+
+/// Asks memory for rows, in pairs, each once, from `start` on: an even number.
+struct MarchReader {
+  const MarchRows& plate;
+  int x;         ///< of the lane's first cell
+  bool inside;   ///< the plate has that column
+  int start;     ///< the first row
+  int rows_end;  ///< behind the last row that may be read
+  bool first;    ///< the first pass of a frame: sources in place of their cells
+  /// The source bits of the lane's cells in the last 16 rows that were asked for: 4 bits per row,
+  /// the youngest row in bits 0 to 3. They come in words of eight rows, loaded early.
+  std::uint64_t history = 0;
+  unsigned word;
+  unsigned next_word;
+
+  __device__ MarchReader(const MarchRows& plate_, int x_, bool inside_, int start_, int to,
+                         bool first_)
+      : plate(plate_),
+        x(x_),
+        inside(inside_),
+        start(start_),
+        rows_end(inside_ ? min(plate_.rows, to) : 0),
+        first(first_),
+        word(bits_of_rows(start_ >> 3)),
+        next_word(bits_of_rows((start_ >> 3) + 1)) {}
+
+  /// The word of rows 8 * group to 8 * group + 7.
+  __device__ unsigned bits_of_rows(int group) const {
+    const bool there = inside && group >= 0 && 8 * group < plate.rows;
+    return there
+               ? plate.source_bits[static_cast<size_t>(group) * (plate.pitch / 4) + x / lane_cells]
+               : 0u;
+  }
+
+  /// Starts to load rows y and y + 1, y being even: zeros outside. Every instruction here counts as
+  /// much as one of a level, so what is the same for both rows is done once, and offsets are
+  /// products of two ints.
+  __device__ void load(float4& row, float4& row_below, int y) {
+    if (y % 8 == 0 && y != start) {
+      word = next_word;
+      next_word = bits_of_rows((y >> 3) + 1);
+    }
+    // Of the row in bits 0 to 3, of the one below in bits 4 to 7.
+    const unsigned bits = word >> 4 * (y & 7);
+    history = history << 8 | (bits & 15) << 4 | (bits >> 4 & 15);
+    const float* cells = plate.in + static_cast<long long>(y) * plate.pitch + x;
+    // As unsigned numbers, rows above those in memory are beyond their end, too.
+    const bool there = static_cast<unsigned>(y) < static_cast<unsigned>(rows_end);
+    const bool there_below = static_cast<unsigned>(y + 1) < static_cast<unsigned>(rows_end);
+    row = row_below = make_float4(0, 0, 0, 0);
+    if (!first || !__any_sync(all_lanes, (bits & 255) != 0)) {
+      if (there) row = load_cells(cells);
+      if (there_below) row_below = load_cells(cells + plate.pitch);
+      return;
+    }
+    const float* source_cells = plate.sources + (cells - plate.in);
+    if (there) row = pick(cells, source_cells, bits);
+    if (there_below) row_below = pick(cells + plate.pitch, source_cells + plate.pitch, bits >> 4);
+  }
+
+  /// Each cell from its own place, and not both places and then a choice, which would wait for the
+  /// loads.
+  static __device__ float4 pick(const float* cells, const float* sources, unsigned bits) {
+    return make_float4((bits & 1 ? sources : cells)[0], (bits & 2 ? sources : cells)[1],
+                       (bits & 4 ? sources : cells)[2], (bits & 8 ? sources : cells)[3]);
+  }
+};
+
 /// `levels` time steps of rows from to `to` - 1 of a strip, by one warp, from plate.in to `out`.
 /// The rows up to `levels` above and below must be in memory, as far as the plate has them.
 /// `first`, `last`: whether these steps begin and end a frame (2_fused.cuh of heat_fast).
@@ -173,68 +263,14 @@ __device__ inline void march(float* out, const MarchRows& plate, int strip, int 
                              bool first, bool last) {
   static_assert(levels + march_ahead + 2 <= 16,
                 "the history of source bits holds 16 rows of 4 bits");
-  constexpr int own_columns = march_columns(levels);
-  const int own_x = strip * own_columns;
-  const int first_x = own_x - march_halo(levels);  // below 0 in strip 0
-  const int x = first_x + threadIdx.x % warp_lanes * lane_cells;
-  const int pitch = plate.pitch;
-  const bool inside = x >= 0 && x < plate.width;
-  const bool own = inside && x >= own_x && x < own_x + own_columns;
-  const Columns columns = {x == 0, plate.width - x};
-  const bool at_side = first_x <= 0 || first_x + warp_columns >= plate.width;
-  const bool ragged = at_side && plate.width % lane_cells != 0;  // borders may lie within a lane
-
-  // The source bits of this lane's cells in the last 16 rows that were asked for: 4 bits per row,
-  // the youngest row in bits 0 to 3. They come in words of eight rows, loaded early.
-  std::uint64_t history = 0;
-  const auto bits_of_rows = [&](int group) {
-    const bool there = inside && group >= 0 && 8 * group < plate.rows;
-    return there ? plate.source_bits[static_cast<size_t>(group) * (pitch / 4) + x / lane_cells]
-                 : 0u;
-  };
-  // Rows are taken in pairs; >> and & round down below zero, too.
-  const int start = (from - levels) & ~1;
-  unsigned word = bits_of_rows(start >> 3);
-  unsigned next_word = bits_of_rows((start >> 3) + 1);
-
-  // Starts to load rows y and y + 1, y being even: zeros outside, and sources in place of their
-  // cells in the first launch of a frame. Every instruction here counts as much as one of a level,
-  // so what is the same for both rows is done once, and offsets are products of two ints.
-  const int rows_end = inside ? min(plate.rows, to + levels) : 0;
-  const auto load = [&](float4& row, float4& row_below, int y) {
-    if (y % 8 == 0 && y != start) {
-      word = next_word;
-      next_word = bits_of_rows((y >> 3) + 1);
-    }
-    // Of the row in bits 0 to 3, of the one below in bits 4 to 7.
-    const unsigned bits = word >> 4 * (y & 7);
-    history = history << 8 | (bits & 15) << 4 | (bits >> 4 & 15);
-    const float* cells = plate.in + static_cast<long long>(y) * pitch + x;
-    // As unsigned numbers, rows above those in memory are beyond their end, too.
-    const bool there = static_cast<unsigned>(y) < static_cast<unsigned>(rows_end);
-    const bool there_below = static_cast<unsigned>(y + 1) < static_cast<unsigned>(rows_end);
-    row = row_below = make_float4(0, 0, 0, 0);
-    if (!first || !__any_sync(all_lanes, (bits & 255) != 0)) {
-      if (there) row = load_cells(cells);
-      if (there_below) row_below = load_cells(cells + pitch);
-      return;
-    }
-    // Each cell from its own place, and not both places and then a choice, which would wait for the
-    // loads.
-    const float* source_cells = plate.sources + (cells - plate.in);
-    const auto pick = [](const float* cell_row, const float* source_row, unsigned nibble) {
-      return make_float4(
-          (nibble & 1 ? source_row : cell_row)[0], (nibble & 2 ? source_row : cell_row)[1],
-          (nibble & 4 ? source_row : cell_row)[2], (nibble & 8 ? source_row : cell_row)[3]);
-    };
-    if (there) row = pick(cells, source_cells, bits);
-    if (there_below) row_below = pick(cells + pitch, source_cells + pitch, bits >> 4);
-  };
-
+  const MarchPlace<levels> place(strip, plate.width);
+  const int start = (from - levels) & ~1;  // in pairs; >> and & round down below zero, too
+  MarchReader reader(plate, place.x, place.inside, start, to + levels, first);
   const unsigned held_last = last ? 0 : 15;  // the last step of a frame holds none
+
   float4 ahead[march_ahead];
 #pragma unroll
-  for (int i = 0; i < march_ahead; i += 2) load(ahead[i], ahead[i + 1], start + i);
+  for (int i = 0; i < march_ahead; i += 2) reader.load(ahead[i], ahead[i + 1], start + i);
   float4 kept[levels][2];
 #pragma unroll
   for (int s = 0; s < levels; ++s) kept[s][0] = kept[s][1] = make_float4(0, 0, 0, 0);
@@ -245,7 +281,7 @@ __device__ inline void march(float* out, const MarchRows& plate, int strip, int 
   //   takes      rows y, y + 1                       asked for two turns ago, through all levels
   //   stores     rows y - levels, y - levels + 1     finished now, where they are the warp's own
   //
-  // So the youngest row in `history` is y + 5. march_row() needs row y - 1 there: march_ahead + 2
+  // So the youngest row in the history is y + 5. march_row() needs row y - 1 there: march_ahead + 2
   // rows are shifted out, and for row y + 1 one less. `used`: the bits of rows y - levels to y + 5.
   constexpr std::uint64_t used = ~std::uint64_t{0} >> (64 - 4 * (levels + march_ahead + 2));
 #pragma unroll 1
@@ -254,31 +290,34 @@ __device__ inline void march(float* out, const MarchRows& plate, int strip, int 
     const float4 row_below = ahead[1];
 #pragma unroll
     for (int i = 2; i < march_ahead; ++i) ahead[i - 2] = ahead[i];
-    load(ahead[march_ahead - 2], ahead[march_ahead - 1], y + march_ahead);
+    reader.load(ahead[march_ahead - 2], ahead[march_ahead - 1], y + march_ahead);
 
     // One decision for the whole warp: does it have to look for borders, for sources, for neither?
     // Warps that meet sources or a side hold up the others, so there are three ways, not two.
     float4 done;
     float4 done_below;
     const auto march_rows = [&]<Borders borders>() {
-      done = march_row<levels, 0, borders>(kept, row, y, plate.top, plate.bottom,
-                                           history >> 4 * (march_ahead + 2), columns, held_last);
+      const std::uint64_t history = reader.history;
+      done =
+          march_row<levels, 0, borders>(kept, row, y, plate.top, plate.bottom,
+                                        history >> 4 * (march_ahead + 2), place.columns, held_last);
       done_below =
           march_row<levels, 1, borders>(kept, row_below, y + 1, plate.top, plate.bottom,
-                                        history >> 4 * (march_ahead + 1), columns, held_last);
+                                        history >> 4 * (march_ahead + 1), place.columns, held_last);
     };
-    if (ragged || y <= plate.top + levels || y >= plate.bottom)
+    if (place.ragged || y <= plate.top + levels || y >= plate.bottom)
       march_rows.template operator()<Borders::columns>();
-    else if (at_side || __any_sync(all_lanes, (history & used) != 0))
+    else if (place.at_side || __any_sync(all_lanes, (reader.history & used) != 0))
       march_rows.template operator()<Borders::lanes>();
     else
       march_rows.template operator()<Borders::none>();
+
     const int y_done = y - levels;
-    float* out_cells = out + static_cast<long long>(y_done) * pitch + x;
-    const unsigned own_rows = own ? to - from : 0;
+    float* out_cells = out + static_cast<long long>(y_done) * plate.pitch + place.x;
+    const unsigned own_rows = place.own ? to - from : 0;
     if (static_cast<unsigned>(y_done - from) < own_rows) store_cells(out_cells, done);
     if (static_cast<unsigned>(y_done + 1 - from) < own_rows)
-      store_cells(out_cells + pitch, done_below);
+      store_cells(out_cells + plate.pitch, done_below);
   }
 }
 
