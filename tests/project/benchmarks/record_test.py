@@ -53,7 +53,7 @@ with tempfile.TemporaryDirectory() as folder:
         expect(sample in recorded, f"{sample} is not recorded")
         rows = {row["name"].split(",")[0] for one in runs if one["program"] == sample for row in one["rows"]}
         for line in helped.split("--method NAME")[-1].split("\n  -")[0].split("\n")[1:] if "--method" in helped else []:
-            method = line.split()[0] if line.startswith(" " * 20) else ""
+            method = line.split()[0] if re.match(r" {30}\S", line) else ""
             # Not there, either: what needs the CUDA toolkit.
             if method and "gpu only" not in line and method not in NOT_RECORDED:
                 expect(method in rows, f"{sample}: method {method} is not recorded, only {sorted(rows)}")
