@@ -6,7 +6,7 @@
 //
 //   ./run hashtable
 //   ./run hashtable -n 1000003 --buckets 100
-//   ./run hashtable --skewed       few keys are frequent, and their lists long
+//   ./run hashtable -n 200000 --skewed   few keys are frequent, and their lists long
 //   ./run hashtable --check
 //   ./run hashtable --output lengths.png    how long the lists are
 //

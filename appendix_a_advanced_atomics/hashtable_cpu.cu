@@ -6,7 +6,7 @@
 //
 //   ./run hashtable_cpu
 //   ./run hashtable_cpu -n 1000003 --buckets 100
-//   ./run hashtable_cpu --skewed       few keys are frequent, and their lists long
+//   ./run hashtable_cpu -n 200000 --skewed   few keys are frequent, and their lists long
 //   ./run hashtable_cpu --check
 //   ./run hashtable_cpu --output lengths.png    how long the lists are
 //
