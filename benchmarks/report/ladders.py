@@ -25,8 +25,9 @@ def runs_of(record):
     return runs
 
 
-def times_table(work, methods):
-    """The methods come in the order of the run, which is that of the ladder."""
+def times_table(work, methods, reference):
+    """The methods come in the order of the run, which is that of the ladder. reference: {"scan/1000000": ms} of the course's
+    programs."""
     sizes = sorted({n for times in methods.values() for n in times})
     rows = []
     for method, times in methods.items():
@@ -38,6 +39,9 @@ def times_table(work, methods):
             else:
                 cells.append("–")
         rows.append([f"`{method}`", *cells])
+    course = [reference.get(f"{work}/{n}") for n in sizes]
+    if any(course):
+        rows.append(["the course's", *("–" if ms is None else f"{1000 * ms:.0f}" for ms in course)])
     ratios = [f"{methods[PEER[work]][n][0] / methods[OURS[work]][n][0]:.2f}" for n in sizes]
     rows.append([f"**{PEER[work]} / {OURS[work]}**", *ratios])
     return table(["method", *(size_name(n) for n in sizes)], rows)
@@ -45,7 +49,8 @@ def times_table(work, methods):
 
 def tables(record):
     runs = runs_of(record)
-    return {(f"{FOLDER}/{work}/README.md", "times"): times_table(work, runs[work]) for work in WORKS}
+    reference = record.reference("course")
+    return {(f"{FOLDER}/{work}/README.md", "times"): times_table(work, runs[work], reference) for work in WORKS}
 
 
 def plots(record):

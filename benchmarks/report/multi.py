@@ -14,7 +14,6 @@ RUNGS = list(ladders()["heat_multi_gpu"][1])
 # A copy within one H200, from the record of the samples: the memory's rate.
 COPY = json.loads(next((Path(__file__).resolve().parents[1] / "results").glob("samples_*.json")).read_text())
 LIMIT = float(COPY["context"]["copy_rate_GB_per_s"]) / 8  # 10^9 cells/s of a GPU with one step per pass: 8 bytes per cell
-NVIDIA = {(16384, 1): 1.185, (16384, 2): 0.600, (16384, 4): 0.307, (32768, 2): 2.381, (32768, 4): 1.199}  # their nccl_overlap on the same kind of GPU
 
 
 def way_of(method):
@@ -45,7 +44,8 @@ def tables(record):
 
     rows = [row(f"`{method}`", f"`{way_of(method)}`", [measured(record, method, gpus, size) for size, gpus in columns], 4)
             for method in RUNGS]
-    rows.append(row("NVIDIA's `nccl_overlap`", "NCCL", [NVIDIA.get(column) for column in columns], 3))
+    if (theirs := record.reference("nvidia")):
+        rows.append(row("NVIDIA's `nccl_overlap`", "NCCL", [theirs.get(f"{gpus}/{size}") for size, gpus in columns], 3))
     head = ["s for 1000 steps", "`--exchange`", "16384², 1 GPU", "2 GPUs", "4 GPUs", "times faster (of 2 / of 4)",
             "32768², 2 GPUs", "4 GPUs", "65536², 2 GPUs", "4 GPUs"]
     result = {(README, "strong"): f"![heat_multi_gpu: rate per GPU](strong.svg)\n\n{table(head, rows)}"}

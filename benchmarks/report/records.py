@@ -32,6 +32,15 @@ class Record:
         name = re.sub(r"^.*NVIDIA (GeForce )?|[- ]\d+GB.*$", "", self.device)
         return ("an " if re.match(r"[AEFHILMNORSX](\d|[A-Z])", name) else "a ") + name
 
+    def reference(self, whose):
+        """{name: time} of other programs on this GPU, from results/WHOSE_reference_GPU.json; empty where that is not
+        recorded."""
+        for path in sorted(self.path.parent.glob(f"{whose}_reference_*.json")):
+            document = json.loads(path.read_text())
+            if self.device.endswith(document["context"]["gpu"]):
+                return {entry["name"]: entry["real_time"] for entry in document["benchmarks"]}
+        return {}
+
     def where(self):
         """One line for tables and plots: where and when."""
         context = self.context
