@@ -4,10 +4,10 @@
 set -euo pipefail
 build=${1:-$(dirname "$(readlink -f "$0")")/../build/emulated}
 
-kernel_ms() { # SAMPLE options...: the median of --benchmark, the fourth field from the right of its row
+kernel_ms() { # SAMPLE options...: the median of --benchmark, the second field from the right of its row
   local sample=$1
   shift
-  "$build/bin/$sample" --benchmark "$@" | awk '/median ms/ { getline; print $(NF-3) }'
+  "$build/bin/$sample" --benchmark "$@" | awk '/median ms/ { getline; print $(NF-1) }'
 }
 loops=$("$build/benchmarks/openmp_loops")
 
@@ -26,3 +26,5 @@ echo "|---|---|---|---|"
 row '`ray` at 1024 × 1024, 20 spheres' ray ray --size 1024
 row '`heat_notexture` at 1024 × 1024, one frame of 90 steps' heat_notexture heat --frames 1 --size 1024
 row '`hist_gpu_shmem_atomics`, 100 MiB' hist_gpu_shmem_atomics histogram
+row '`dot` of 16 M elements' dot dot -n 16777216
+row '`julia` at 1000 × 1000' julia julia --size 1000

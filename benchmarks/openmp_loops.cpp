@@ -1,10 +1,12 @@
-// Plain OpenMP loops that do the work of ray, heat_notexture and hist_gpu_shmem_atomics: what this
-// machine's processor does without the emulated device. Each result is compared with the sample's
-// CPU reference before it is timed. A line per loop: its name and the median of five runs in
+// Plain OpenMP loops that do the work of ray, heat_notexture, hist_gpu_shmem_atomics, dot and julia:
+// what this machine's processor does without the emulated device. Each result is compared with a reference on
+// the CPU before it is timed. A line per loop: its name and the median of five runs in
 // milliseconds; emulated_table.sh reads them.
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cmath>
+#include <complex>
 #include <cstdio>
 #include <cstdlib>
 
@@ -127,10 +129,74 @@ void histogram() {
   stop_unless(counts == reference_histogram(bytes), "histogram");
 }
 
+float dot_product(std::size_t n, const float* a, const float* b) {
+  float sum = 0;
+#pragma omp parallel for simd reduction(+ : sum)
+  for (std::size_t i = 0; i < n; ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+void dot() {
+  constexpr std::size_t n = std::size_t{1} << 24;
+  std::vector<float> a(n);
+  std::vector<float> b(n);
+  double exact = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    a[i] = static_cast<float>(i % 1000) / 1000;
+    b[i] = static_cast<float>(i % 777) / 777;
+    exact += static_cast<double>(a[i]) * static_cast<double>(b[i]);
+  }
+  float sum = 0;
+  const auto add = [&] { sum = dot_product(n, a.data(), b.data()); };
+  add();
+  stop_unless(std::abs(static_cast<double>(sum) - exact) < 1e-3 * exact, "dot");
+  time("dot", add);
+}
+
+// The steps of each pixel of a Julia set, as julia counts them.
+constexpr int julia_dim = 1000;
+constexpr int max_steps = 200;
+
+template <typename Count>
+void julia_steps(std::vector<int>& steps, Count count) {
+#pragma omp parallel for schedule(dynamic)
+  for (int y = 0; y < julia_dim; ++y)
+    for (int x = 0; x < julia_dim; ++x)
+      steps[static_cast<std::size_t>(x + y * julia_dim)] =
+          count(1.5f * (julia_dim - 2 * x) / julia_dim, 1.5f * (julia_dim - 2 * y) / julia_dim);
+}
+
+void julia() {
+  std::vector<int> steps(julia_dim * julia_dim);
+  const auto count = [](float re, float im) {
+    for (int step = 0; step < max_steps; ++step) {
+      const float product = re * re - im * im;
+      im = im * re + re * im + 0.156f;
+      re = product - 0.8f;
+      if (re * re + im * im > 1000) return step;
+    }
+    return max_steps;
+  };
+  julia_steps(steps, count);
+  std::vector<int> expected(steps.size());
+  julia_steps(expected, [](float re, float im) {
+    std::complex<float> z(re, im);
+    for (int step = 0; step < max_steps; ++step) {
+      z = z * z + std::complex<float>(-0.8f, 0.156f);
+      if (std::norm(z) > 1000) return step;
+    }
+    return max_steps;
+  });
+  stop_unless(steps == expected, "julia");
+  time("julia", [&] { julia_steps(steps, count); });
+}
+
 }  // namespace
 
 int main() {
   ray();
   heat();
   histogram();
+  dot();
+  julia();
 }
