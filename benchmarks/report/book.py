@@ -30,12 +30,12 @@ def tables(samples):
 
     n = 1 << 26
     book_grid, full_grid = samples.run("add_long", n=n).items()
-    kernel, copy = samples.run("ripple", size=1024).values()
+    ripple = samples.run("ripple", size=1024)
     lines = [(f"`add_long`, 2^26 elements, the book's grid: {book_grid[0]}", book_grid[1], True),
              (f"`add_long`, a grid that fills the device: {full_grid[0]}", full_grid[1], True),
              ("`dot`, 2^26 elements", samples.only("dot", n=n), True),
-             ("`ripple`, a frame of 1024 x 1024 pixels: the kernel", kernel, False),
-             ("`ripple`, the same frame: its copy to the host", copy, False),
+             ("`ripple`, a frame of 1024 x 1024 pixels: the kernel", ripple["kernel"], False),
+             ("`ripple`, the same frame: its copy to the host", ripple["copy to the host"], False),
              ("`shared_bitmap`, 1024 x 1024 pixels, with the barrier", samples.only("shared_bitmap", size=1024), False)]
     result[CHAPTER, "samples"] = table(
         ["what", "ms", "of the copy"],
@@ -52,8 +52,8 @@ def tables(samples):
     rows = []
     for rung in rungs:
         cells = [of_load.get(f"{rung}, {step}") for of_load in rates for step in ("insert", "find")]
-        rows.append([f"`{rung}`", *("–" if rate is None else f"{rate:.3g}" for rate in cells)])
-    limits = [cell for of_load in rates for cell in ("", f"{of_load[LIMIT]:.3g}")]
+        rows.append([f"`{rung}`", *("–" if rate is None else f"{rate:#.3g}" for rate in cells)])
+    limits = [cell for of_load in rates for cell in ("", f"{of_load[LIMIT]:#.3g}")]
     rows.append(["random sectors, the limit of a find", *limits])
     head = ["billion keys per second", *(f"{load}: {step}" for load in LOADS for step in ("insert", "find"))]
     result[HASHTABLE_FAST, "rates"] = table(head, rows)

@@ -12,12 +12,8 @@
 namespace dot_fast {
 
 const MethodTable<DotMethod>& methods() {
-  const auto occupancy = [] {
-    const auto book = std::make_shared<Book>(resident_blocks(dot_tree, book_threads));
-    return [book](auto... input) { book->run(input...); };
-  };
   static const MethodTable<DotMethod> table{
-      {"book", rung<Book>},         {"occupancy", occupancy},
+      {"book", rung<Book>},         {"occupancy", rung<Occupancy>},
       {"shuffles", rung<Shuffles>}, {"atomic", rung<Atomic>},
       {"vector", rung<Vector>},     gpu_method<DotMethod, Library>("library", "cub::DeviceReduce")};
   return table;

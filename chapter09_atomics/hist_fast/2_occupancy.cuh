@@ -17,8 +17,7 @@
 
 namespace hist_fast {
 
-/// How many blocks of `kernel` the current device holds at a time. This rung is run_shared() with
-/// so many (methods.cu).
+/// How many blocks of `kernel` the current device holds at a time.
 template <class Kernel>
 unsigned resident_blocks(Kernel kernel, int threads) {
   int per_multiprocessor = 0;
@@ -26,5 +25,16 @@ unsigned resident_blocks(Kernel kernel, int threads) {
       cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, kernel, threads, 0));
   return per_multiprocessor * multiprocessors();
 }
+
+class OccupancyHistogram {
+ public:
+  void run(const unsigned char* bytes, std::size_t size, unsigned* histogram,
+           cudaStream_t stream = nullptr) const {
+    run_shared(blocks_, bytes, size, histogram, stream);
+  }
+
+ private:
+  unsigned blocks_ = resident_blocks(count_shared, shared_threads);
+};
 
 }  // namespace hist_fast

@@ -14,17 +14,13 @@ const MethodTable<HistogramMethod>& methods() {
   const auto shared = [] {
     return [blocks = 2 * multiprocessors()](auto... input) { run_shared(blocks, input...); };
   };
-  const auto occupancy = [] {
-    const unsigned blocks = resident_blocks(count_shared, shared_threads);
-    return [=](auto... input) { run_shared(blocks, input...); };
-  };
   const auto vector = [] {
     const unsigned blocks = resident_blocks(count_vectors, vector_threads);
     return [=](auto... input) { run_vectors(blocks, input...); };
   };
   static const MethodTable<HistogramMethod> table{
       {"shared", shared},
-      {"occupancy", occupancy},
+      {"occupancy", rung<OccupancyHistogram>},
       {"vector", vector},
       {"replicated", rung<ReplicatedHistogram>},
       gpu_method<HistogramMethod, LibraryHistogram>("library", "cub::DeviceHistogram")};

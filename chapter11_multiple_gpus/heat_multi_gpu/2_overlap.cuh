@@ -25,7 +25,10 @@ class OverlapRung {
     Subdomain& domain = context_.domain;
     int inner_begin = domain.begin + (domain.has(0) ? 1 : 0);
     int inner_end = domain.end - (domain.has(1) ? 1 : 0);
-    if (inner_begin >= inner_end) inner_begin = inner_end = domain.end;  // all are border rows
+    if (inner_begin >= inner_end) {  // all are border rows
+      inner_begin = domain.end;
+      inner_end = domain.end;
+    }
 
     for (int step = 0; step < steps; ++step) {
       const auto launch = [&](int begin, int end, double min_rounds, cudaStream_t stream) {

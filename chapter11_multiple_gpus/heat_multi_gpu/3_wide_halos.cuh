@@ -33,7 +33,10 @@ class WideHalosRung {
     Subdomain& domain = context_.domain;
     int inner_begin = domain.begin + (domain.has(0) ? domain.halo : 0);
     int inner_end = domain.end - (domain.has(1) ? domain.halo : 0);
-    if (inner_begin >= inner_end) inner_begin = inner_end = domain.end;  // all are border rows
+    if (inner_begin >= inner_end) {  // all are border rows
+      inner_begin = domain.end;
+      inner_end = domain.end;
+    }
 
     int batch = 0;
     for (int left = steps; left > 0; left -= batch) {

@@ -1,10 +1,9 @@
 #pragma once
-// tiny - an A-buffer, for 100,000 tiny circles or more: a list of fragments per pixel, sorted.
+// tiny - an A-buffer, for very many tiny circles: a list of fragments per pixel, sorted.
 //
-// It is filled by a scatter into tiles, then blended. It is for very many very small circles, of
-// which only a few cover each pixel. Bins do not help there. A tile of 16 x 8 pixels would test
-// thousands of circles to find the few that touch it, and no pixel ever becomes opaque. So each
-// circle is sent where it belongs.
+// Only a few of such circles cover each pixel, and bins do not help: a tile of 16 x 8 pixels would
+// test thousands of circles to find the few that touch it, and no pixel ever becomes opaque. So
+// each circle is sent where it belongs (scatter).
 //   1. A kernel puts a record of each circle into the list of every tile (32 x 8 pixels) that
 //      it may touch, in any order. A block counts its circles per tile, reserves room with
 //      one atomic addition, fills it.
@@ -264,9 +263,9 @@ struct TinyPlan {
       suits &= circle.radius * static_cast<float>(size) <= max_radius &&
                circle.alpha == scene.circles[0].alpha;
     if (!suits) {
-      problem =
-          "takes 100000 to 2097152 circles at rest, of one alpha, with radii up to 2.5 pixels, in "
-          "pictures up to 2048 x 2048";
+      problem = "takes " + std::to_string(min_circles) + " to " + std::to_string(tiny_max_circles) +
+                " circles at rest, of one alpha, with radii up to 2.5 pixels, in pictures up to "
+                "2048 x 2048";
       return;
     }
 
