@@ -18,6 +18,7 @@
 #include "diagnosis/diagnosis.h"
 #include "emulated/explain_hooks.h"
 #include "launch/settings.h"
+#include "memory/arena.h"
 #include "platform/platform.h"
 #include "streams/waits.h"
 
@@ -51,9 +52,15 @@ std::uint64_t state_of(Worker& one) {
   return one.looks == before ? 0 : one.state.load();
 }
 
+// The launch may end meanwhile, and close the device's memory.
+std::uint64_t hash_of_open_memory(const Worker& one) {
+  const DeviceAccess open;
+  return hash_of_memory(one);
+}
+
 // Does it come back to the same state again and again?
 bool repeats(Worker& one, std::uint64_t work) {
-  const std::uint64_t memory = hash_of_memory(one);
+  const std::uint64_t memory = hash_of_open_memory(one);
   std::array<std::uint64_t, looks> seen{};
   unsigned repeated = 0, waits = 0;
   for (std::uint64_t& state : seen) {
@@ -65,7 +72,7 @@ bool repeats(Worker& one, std::uint64_t work) {
     if (repeated == enough_repeats) break;
     std::this_thread::sleep_for(between_looks);
   }
-  return repeated >= enough_repeats && hash_of_memory(one) == memory && runs(work);
+  return repeated >= enough_repeats && hash_of_open_memory(one) == memory && runs(work);
 }
 
 // Says where the OS thread is; false: in no loop of the program's.

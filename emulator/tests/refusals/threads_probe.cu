@@ -164,6 +164,13 @@ int main(int argc, char** argv) {
     cudaMemcpy(device, &many, sizeof many, cudaMemcpyHostToDevice);
     counts_in_memory<<<1, 64>>>(device);
   }
+  if (name == "ends_while_watched") {  // one of them while the watchdog goes through memory
+    void* much = nullptr;
+    cudaMalloc(&much, std::size_t{1} << 29);
+    for (unsigned n = 100'000'000; n <= 300'000'000; n += 20'000'000)
+      counts<<<1, 1>>>(reinterpret_cast<unsigned*>(device), n);
+    cudaFree(much);
+  }
   if (name == "outside_main") {
     static const LaunchesOutsideMain local;  // destructed after main()
     std::printf("constructed: %s", cudaGetErrorName(local.constructed));

@@ -148,6 +148,10 @@ TEST(Watchdog, EndsThreadsThatMeetForEver) {
     }
 }
 
+TEST(Watchdog, LooksAtMemoryWhileTheKernelEnds) {
+  EXPECT_EQ(run("ends_while_watched", "EMULATED_WATCHDOG=0.1").text, "cudaSuccess cudaSuccess\n");
+}
+
 TEST(Watchdog, LeavesAKernelAloneThatWorksInMemoryOnly) {
   EXPECT_EQ(run("counts_in_memory", "EMULATED_WATCHDOG=0.1").text, "cudaSuccess cudaSuccess\n");
 }
