@@ -444,8 +444,11 @@ void Options::parse(int argc, char** argv) {
                     std::numeric_limits<std::uint64_t>::max());
   }
   if (wanted(Common::animation, "--frames"))
-    add("--frames", frames, "frames of a film; if given, a window closes after N", 1,
-        std::numeric_limits<int>::max());
+    add("--frames", frames,
+        frames == 1 ? "frames up to a picture; a film has 30 if not given; if given, a window "
+                      "closes after N"
+                    : "frames of a film; if given, a window closes after N",
+        1, std::numeric_limits<int>::max());
   if (wanted(Common::picture, "--headless"))
     add_flag("--headless", headless, "write a file instead of opening a window");
   if (wanted(Common::picture, "--window"))

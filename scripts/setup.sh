@@ -81,7 +81,7 @@ $(packages_elsewhere)"
       as_root=(sudo -n)
     else
       die "missing packages, which need a password to install. Please run:
-  sudo apt-get install ${missing[*]}
+  sudo apt-get update && sudo apt-get install ${missing[*]}
 or, without any rights, build with what is there:
 $(packages_elsewhere | sed -n '/conda/,$p')"
     fi

@@ -54,6 +54,12 @@ int present(const Options& options, ImageView picture, const std::function<void(
     writer.emplace(path, picture.width, picture.height);
   }
 
+  // Where a picture shows the first frame alone, a film moves all the same.
+  constexpr int frames_of_a_film = 30;
+  const bool is_film = writer && writer->wants_every_frame();
+  const bool moves = is_film && options.frames == 1 && !options.frames_given;
+  const int frames = moves ? frames_of_a_film : options.frames;
+
   const auto finish = [&] {
     std::printf("%s%s\n", writer->finish().c_str(),
                 options.output.empty() ? " (any browser or picture viewer shows it)" : "");
@@ -72,15 +78,15 @@ int present(const Options& options, ImageView picture, const std::function<void(
   } else if (draw) {
     HostTimer since_shown;
     bool shown = false;
-    for (int frame = 0; frame < options.frames; ++frame) {
+    for (int frame = 0; frame < frames; ++frame) {
       draw(frame);
       if (writer->wants_every_frame()) writer->add(picture);
       if (since_shown.ms() < 1000 || !::isatty(STDERR_FILENO)) continue;  // a long run is watched
-      std::fprintf(stderr, "\rframe %d of %d", frame + 1, options.frames);
+      std::fprintf(stderr, "\rframe %d of %d", frame + 1, frames);
       since_shown.restart();
       shown = true;
     }
-    if (shown) std::fprintf(stderr, "\rframe %d of %d\n", options.frames, options.frames);
+    if (shown) std::fprintf(stderr, "\rframe %d of %d\n", frames, frames);
   }
   if (writer && !writer->wants_every_frame()) writer->add(picture);
   if (writer) finish();

@@ -73,7 +73,20 @@ TEST_F(Present, AnAnimationDrawsItsFrames) {
   options.output = "last.png";
   bitmap.animate(options, draw);
   EXPECT_EQ(read_image("last.png").pixel(0, 0)[0], 102);
-  EXPECT_EQ(files(), 4);
+  // A sample whose picture shows the first frame: its film moves, unless --frames 1 is typed.
+  options.frames = 1;
+  frames.clear();
+  bitmap.animate(options, draw);
+  EXPECT_EQ(frames.size(), 1u);
+  options.output = "b_%02d.png";
+  frames.clear();
+  bitmap.animate(options, draw);
+  EXPECT_EQ(frames.size(), 30u);
+  options.frames_given = true;
+  frames.clear();
+  bitmap.animate(options, draw);
+  EXPECT_EQ(frames.size(), 1u);
+  EXPECT_EQ(files(), 4 + 30);
 }
 
 TEST_F(Present, WhereNothingCanBeWrittenThatIsSaidOnce) {
