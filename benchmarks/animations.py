@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""animations.py [BUILD] [--write|--check]: what a frame of each animated sample costs on the emulated device, as Markdown.
+"""animations.py [BIN] [--write|--check]: what a frame of each animated sample costs on the emulated device, as Markdown.
 
-BUILD is the folder of the emulated build (default build/emulated), with all samples built. Each sample runs without a
-window and in a window on a display of its own (Xvfb), at its default size and at 512 x 512. Counted is processor time,
+BIN is the folder of the built samples (default build/emulated/bin). Each sample runs without a window and in a window on
+a display of its own (Xvfb), at its default size and at 512 x 512. Counted is processor time,
 the drawing of OpenGL in software included, so that what else runs on the machine hardly matters: the difference between
 a run of many frames and one of few, per frame, the median of three. --write puts the table into emulator/README.md;
 --check says which rows are missing there, and measures nothing.
@@ -50,13 +50,13 @@ def default_size(program):
     return int(re.search(r"--size N.*default (\d+)", text).group(1))
 
 
-def rows(build):
+def rows(folder):
     """How the row of each sample or scene begins, its command, and its default size."""
-    for line in (build / "samples.list").read_text().splitlines():
+    for line in (folder.parent / "samples.list").read_text().splitlines():
         name, _, kind = line.split("|")[:3]
         if kind != "animation":
             continue
-        program = str(build / "bin" / name)
+        program = str(folder / name)
         size = default_size(program)
         for scene in SCENES.get(name, [""]):
             text = " ".join([f"`{name}`", scene]).strip()
@@ -73,21 +73,21 @@ def measured(command, size, picture):
     return cells * 2 if size == 512 else cells
 
 
-def missing_rows(build):
+def missing_rows(folder):
     page = README.read_text()
     table = page[page.index(BEGIN) : page.index(END)]
-    return [begin for begin, _, _ in rows(build) if begin not in table]
+    return [begin for begin, _, _ in rows(folder) if begin not in table]
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("build", nargs="?", type=pathlib.Path, default=ROOT / "build/emulated")
+    parser.add_argument("bin", nargs="?", type=pathlib.Path, default=ROOT / "build/emulated/bin")
     parser.add_argument("--write", action="store_true", help="put the table into emulator/README.md")
     parser.add_argument("--check", action="store_true", help="only say which rows emulator/README.md lacks")
     options = parser.parse_args()
 
     if options.check:
-        missing = missing_rows(options.build)
+        missing = missing_rows(options.bin)
         for begin in missing:
             print(f"emulator/README.md has no row {begin} benchmarks/animations.py --write makes it")
         sys.exit(1 if missing else 0)
@@ -102,7 +102,7 @@ def main():
                 "| sample | default size | headless | in a window | headless, 512 | in a window, 512 |",
                 "|---|---|---|---|---|---|",
             ]
-            for begin, command, size in rows(options.build):
+            for begin, command, size in rows(options.bin):
                 cells = measured(command, size, os.path.join(folder, "frame.ppm"))
                 row = f"{begin} {' | '.join(cells)} |"
                 print(row, file=sys.stderr)
