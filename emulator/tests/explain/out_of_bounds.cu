@@ -216,6 +216,46 @@ void object_in_managed_memory(bool right) {
   cudaFree(shape);
 }
 
+__global__ void as_vectors(const float* in, float4* out, int first) {
+  out[threadIdx.x] = reinterpret_cast<const float4*>(in + first)[threadIdx.x];
+}
+// says: misaligned: kernel as_vectors: thread 0 of block 0 reads 16 bytes at once, from byte 8 of the 256 bytes of data .* on: no multiple of 16
+void vector_at_an_odd_place(bool right) {
+  const Array<float> in(threads, reinterpret_cast<const float*>(numbers));
+  const Array<float4> out(8);
+  as_vectors<<<1, 8>>>(in.data, out.data, right ? 4 : 2);
+}
+
+// ---- addresses of local variables ----
+struct Link {
+  int value;
+  Link* next;
+};
+__device__ Link* first_link;
+__global__ void push(Link* links, bool right) {
+  Link own = {1, nullptr};
+  Link* const link = right ? links + threadIdx.x : &own;
+  link->value = threadIdx.x;
+  link->next =
+      reinterpret_cast<Link*>(atomicExch(reinterpret_cast<unsigned long long*>(&first_link),
+                                         reinterpret_cast<unsigned long long>(link)));
+}
+__global__ void keep(int** places, int* all, bool right) {
+  int own = 1;
+  int* const place = right ? all + threadIdx.x : &own;
+  *place = 2;
+  places[threadIdx.x] = place;
+}
+// says: note: kernel push: thread [0-9]+ of block 0 stores the address of a variable of its own in first_link; the variable ends
+// says: note: kernel keep: thread [0-9]+ of block 0 stores the address of a variable of its own in the 512 bytes of data
+void address_of_a_variable(bool right) {
+  const Array<Link> links(threads);
+  const Array<int> values(threads);
+  const Array<int*> places(threads);
+  push<<<1, threads>>>(links.data, right);
+  keep<<<1, threads>>>(places.data, values.data, right);
+}
+
 // ---- right ones that look like mistakes ----
 struct Pair {
   int a, b;
@@ -246,11 +286,11 @@ void looks_like_a_mistake(bool) {
 
 int main(int count, char**) {
   for (int i = 0; i < 256; ++i) numbers[i] = i;
-  const int code =
-      run_all({no_check, before_the_first, far_behind, wrapped_around, pitched, memory_of_the_host,
-               by_a_function, less_than_is_used, third_number_is_missing, next_column,
-               one_more_weight, local_array, double_at_an_odd_place, looks_like_a_mistake,
-               after_free, object_from_the_host, object_in_managed_memory},
-              count > 1);
+  const int code = run_all(
+      {no_check, before_the_first, far_behind, wrapped_around, pitched, memory_of_the_host,
+       by_a_function, less_than_is_used, third_number_is_missing, next_column, one_more_weight,
+       local_array, double_at_an_odd_place, looks_like_a_mistake, after_free, object_from_the_host,
+       object_in_managed_memory, vector_at_an_odd_place, address_of_a_variable},
+      count > 1);
   return count > 1 ? code : 0;
 }

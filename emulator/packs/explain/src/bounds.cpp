@@ -5,6 +5,7 @@
 // of an array (-fsanitize=bounds-strict), which calls a function for an index that is too large.
 #include <algorithm>
 #include <cstring>
+#include <regex>
 
 #include "emulated/scheduler.h"
 #include "memory.h"
@@ -54,6 +55,11 @@ struct HostTable {
 };
 auto& host_tables() {
   static auto& all = *new std::vector<HostTable>;
+  return all;
+}
+// A thread has left the address of a variable of its own where others find it.
+auto& own_addresses() {
+  static auto& all = *new std::vector<Beyond>;
   return all;
 }
 auto& indices() {
@@ -130,10 +136,12 @@ std::string beyond_text(const Beyond& one, const Place& place) {
 }
 
 std::string misaligned_text(const Beyond& one, const Place& place) {
+  const std::uint32_t needed =
+      one.bytes == 16 && is_of_vector(place) ? 16 : std::min(one.bytes, 8u);
   return who(one.kernel, one.thread, one.block) + (one.writes ? " writes " : " reads ") +
          std::to_string(one.bytes) + " bytes at once, from byte " + std::to_string(one.offset) +
-         " of " + object_text(one.object, place) + " on: no multiple of " +
-         std::to_string(std::min(one.bytes, 8u)) + ", which ends the kernel on a GPU";
+         " of " + object_text(one.object, place) + " on: no multiple of " + std::to_string(needed) +
+         ", which ends the kernel on a GPU";
 }
 
 std::string table_text(const HostTable& one, const Place& place) {
@@ -189,6 +197,23 @@ void note_misaligned(const Access& access) {
   step_found(Mistake::Kind::out_of_bounds, access.place, access.address);
 }
 
+bool is_of_vector(const Place& place) {
+  // Never destroyed: the report comes at the very end.
+  static const auto& vector = *new std::regex(R"(\b(u?int4|float4|double2|u?longlong2|u?long2)\b)");
+  return place.known && std::regex_search(source_line(place.file, place.line), vector);
+}
+
+void note_stored(std::uintptr_t value, std::uintptr_t where, const void* place) {
+  const auto top = reinterpret_cast<std::uintptr_t>(worker->current->stack_top());
+  if (value >= top || top - value > Fiber::stack_bytes) return;
+  Access access;
+  access.place = place;
+  access.address = where;
+  access.bytes = sizeof value;
+  access.flags = is_write;
+  note_in(own_addresses(), access);
+}
+
 void note_table(const Access& access) {
   const void* table = nullptr;
   std::memcpy(&table, reinterpret_cast<const void*>(access.address),  // NOLINT
@@ -221,7 +246,7 @@ bool goes_astray(const Place& place) {
 }
 
 void add_places_beyond(std::set<const void*>& places) {
-  for (const auto* all : {&beyond(), &misaligned()})
+  for (const auto* all : {&beyond(), &misaligned(), &own_addresses()})
     for (const Beyond& one : *all) places.insert(one.place);
   for (const HostTable& one : host_tables()) places.insert(one.read.place);
 }
@@ -252,6 +277,14 @@ void add_mistakes_beyond(std::vector<Mistake>& all) {
                      line + (is_beyond ? "out of bounds: " + beyond_text(one, place)
                                        : "misaligned: " + misaligned_text(one, place))});
     }
+  for (const Beyond& one : own_addresses())
+    if (const Place& place = place_of(one.place); place.known)
+      all.push_back(
+          {Mistake::Kind::out_of_bounds, true,
+           place_text(place) + "note: " + who(one.kernel, one.thread, one.block) +
+               " stores the address of a variable of its own in " +
+               (one.object.what != nullptr ? object_text(one.object, place) : one.object.name) +
+               "; the variable ends with the thread, and no other one can use it"});
   for (const HostTable& one : host_tables())
     if (const Place& place = place_of(one.read.place); place.known)
       all.push_back({Mistake::Kind::out_of_bounds, false,

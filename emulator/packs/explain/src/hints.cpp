@@ -35,7 +35,7 @@ unsigned first_odd(unsigned elements) {
 
 // The name of the distance where it is half of the threads, or empty.
 std::string distance_in(const std::string& line) {
-  static const std::regex begin(R"((\w+)\s*=\s*blockDim\.x\s*(/\s*2|>>\s*1)\s*;)");
+  static const auto& begin = *new std::regex(R"((\w+)\s*=\s*blockDim\.x\s*(/\s*2|>>\s*1)\s*;)");
   std::smatch name;
   return std::regex_search(line, name, begin) ? name[1].str() : "";
 }

@@ -50,6 +50,29 @@ void take_turn(const volatile void* address, const void* place) {
   wait_for_turn(place, true);
   block_wide_accesses = block_wide;
 }
+// What is written is known at the next hook of the thread.
+struct PointerWrite {
+  std::uintptr_t address = 0;  // 0: none
+  const void* place = nullptr;
+  // Whose it was.
+  const KernelTotals* kernel = nullptr;
+  unsigned launch = 0, thread = 0;
+  std::uint64_t block = 0;
+};
+thread_local constinit PointerWrite pointer_write;
+
+void look_at_pointer_write() {
+  if (pointer_write.address == 0) return;
+  const PointerWrite write = std::exchange(pointer_write, {});
+  if (write.kernel != kernel || write.launch != kernel->launches || write.block != block->number ||
+      write.thread != block->thread)
+    return;
+  std::uintptr_t value = 0;
+  __builtin_memcpy(&value, reinterpret_cast<const void*>(write.address), sizeof value);  // NOLINT
+  const Unseen unseen;
+  note_stored(value, write.address, write.place);
+}
+
 // Holds the lock around an atomic access, once its turn has come.
 struct Turn {
   Turn(const volatile void* address, const void* place) : Turn((take_turn(address, place), 0)) {}
@@ -88,6 +111,7 @@ void note(const void* address, std::uint32_t bytes, unsigned flags, const void* 
     return;
   }
   if (!is_noted()) return;
+  look_at_pointer_write();
   if (looks_for_writes && (flags & is_write) != 0 &&
       note_at(reinterpret_cast<std::uintptr_t>(address)) != 0) {
     const Unseen unseen;
@@ -104,6 +128,14 @@ void note(const void* address, std::uint32_t bytes, unsigned flags, const void* 
     suspend([] { spin(Location::current(), false); });
   }
   if (recorded) begin_write();
+  if (recorded && bytes == sizeof(void*) && (flags & (is_write | is_atomic)) == is_write &&
+      space_of(note_at(reinterpret_cast<std::uintptr_t>(address))) == Space::global)
+    pointer_write = {.address = reinterpret_cast<std::uintptr_t>(address),
+                     .place = place,
+                     .kernel = kernel,
+                     .launch = kernel->launches,
+                     .thread = block->thread,
+                     .block = block->number};
 }
 
 // What functions of the C library do with memory. Structures that are copied by a call come through
@@ -143,9 +175,22 @@ T* noted_atomic(volatile T* address, unsigned flags, int order, const void* plac
   return const_cast<T*>(address);
 }
 
+template <class T>
+void note_exchanged(const volatile T* address, T value, const void* place) {
+  if constexpr (sizeof(T) == sizeof(void*)) {
+    const auto where = reinterpret_cast<std::uintptr_t>(address);
+    if (block == nullptr || !is_noted() || !block->noted ||
+        space_of(note_at(where)) != Space::global)
+      return;
+    const Unseen unseen;
+    note_stored(value, where, place);
+  }
+}
+
 // Calls of functions, for the thread's way.
 void note_call(const void* from) {
   if (block == nullptr || !is_noted() || block->thread >= max_threads) return;
+  look_at_pointer_write();
   if (!block->noted && !block->in_steps) return;
   Path& path = block->paths[block->thread];
   if (from != nullptr)
@@ -224,6 +269,7 @@ using emulated::explain::is_write;
   COMPARE_EXCHANGE(bits, T, strong)                                                          \
   COMPARE_EXCHANGE(bits, T, weak)                                                            \
   T __tsan_atomic##bits##_exchange(volatile T* address, T value, int order) {                \
+    emulated::explain::note_exchanged(address, value, HERE);                                 \
     const emulated::explain::Turn turn(address, HERE);                                       \
     return __atomic_exchange_n(NOTED(is_write | is_update | is_exchange, order), value,      \
                                __ATOMIC_SEQ_CST);                                            \

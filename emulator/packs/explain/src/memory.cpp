@@ -93,8 +93,10 @@ bool all_have(Note bits, const Note* notes, std::size_t bytes) {
 
 void check_alignment(const Access& access) {
   // What is accessed at once is aligned as its size asks for; structures of 16
-  // bytes may hold what needs but 8.
-  if (!access.any_address && (access.address & (std::min(access.bytes, 8u) - 1)) != 0)
+  // bytes may hold what needs but 8, float4 and the like need 16.
+  if (access.any_address) return;
+  if ((access.address & (std::min(access.bytes, 8u) - 1)) != 0 ||
+      (access.bytes == 16 && access.address % 16 != 0 && is_of_vector(line_at(access.place))))
     note_misaligned(access);
 }
 
