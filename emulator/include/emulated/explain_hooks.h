@@ -60,6 +60,10 @@ void grid_barrier();
 /// The present thread comes to an operation of its warp, with numbers that are integers ('i'),
 /// natural ('u'), real ('f') or something else.
 void brings(char kind, std::size_t bytes);
+/// The present thread has called a texture's or a surface's function with these coordinates, and
+/// got or written so many numbers of so many bytes, of a kind as above.
+void texture_access(const char* function, const double* at, std::size_t coordinates, char kind,
+                    std::size_t bytes, std::size_t components, const void* value);
 /// These lanes of this warp have met.
 void warp_operation(unsigned number, const Warp& warp, unsigned lanes, const Call& call);
 /// The present thread called __threadfence, or __threadfence_block.

@@ -21,6 +21,7 @@
 
 #include "../texture_types.h"
 #include "convert.h"
+#include "explain_hooks.h"
 #include "indices.h"
 
 namespace emulated {
@@ -173,6 +174,28 @@ T texel_as(const TextureState& texture, const Texel& texel, const char* function
   return result;
 }
 
+// The pack `explain` shows a fetch, or an access to a surface: its coordinates, and what it gives or
+// writes.
+template <class T, class... Coordinates>
+[[gnu::always_inline]] inline T noted(const char* function, const T& value, Coordinates... at) {
+  if constexpr (explain::on && TexelType<T>::count > 0) {
+    using Component = typename TexelType<T>::Component;
+    double coordinates[sizeof...(at)];
+    std::size_t count = 0;
+    const auto add = [&](const auto& one) {
+      if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(one)>>)
+        coordinates[count++] = static_cast<double>(one);
+    };
+    (add(at), ...);
+    constexpr char kind = std::is_floating_point_v<Component> ? 'f'
+                          : std::is_signed_v<Component>       ? 'i'
+                                                              : 'u';
+    explain::texture_access(function, coordinates, count, kind, sizeof(Component),
+                            TexelType<T>::count, &value);
+  }
+  return value;
+}
+
 using FloatTexel [[gnu::may_alias]] = float;
 
 [[noreturn, gnu::cold, gnu::noinline]] void wrong_shape(const char* function, TextureShape got);
@@ -189,7 +212,7 @@ T fetched(const char* function, TextureShape shape, Sample sample, cudaTextureOb
           Coordinates... at) {
   const TextureState& texture = texture_state(object, function);
   expect_shape(texture, shape, function);
-  return texel_as<T>(texture, sample(texture, at...), function);
+  return noted(function, texel_as<T>(texture, sample(texture, at...), function), at...);
 }
 // One dimension is the only row of two.
 inline Texel fetch_1d(const TextureState& texture, float x, int layer) {
@@ -246,7 +269,9 @@ template <class T, class Texture>
 // tex1Dfetch and tex2D where no quick way fits.
 template <class T>
 [[gnu::noinline, gnu::pure]] T tex1dfetch(cudaTextureObject_t object, int x) {
-  return fetched<T>("tex1Dfetch", TextureShape::linear, fetch_texel, object, x);
+  const TextureState& texture = texture_state(object, "tex1Dfetch");
+  expect_shape(texture, TextureShape::linear, "tex1Dfetch");
+  return texel_as<T>(texture, fetch_texel(texture, x), "tex1Dfetch");
 }
 template <class T>
 [[gnu::noinline, gnu::pure]] T tex2d(cudaTextureObject_t object, float x, float y) {
@@ -310,14 +335,15 @@ template <TexelFormat format, class T>
 // Texel x of linear memory; outside it 0. Never filtered.
 template <class T>
 inline T tex1Dfetch(cudaTextureObject_t object, int x) {
+  using emulated::noted;
   if constexpr (std::is_same_v<T, float>)
     if (emulated::kernel_texture.quick_handle ==
         emulated::quick_handle(object, emulated::QuickFetch::linear))
-      return emulated::stored_texel<float>(emulated::kernel_texture, x);
+      return noted("tex1Dfetch", emulated::stored_texel<float>(emulated::kernel_texture, x), x);
   const emulated::TextureState& texture = emulated::texture_table[object % emulated::texture_slots];
   if (emulated::gives<T>(texture, object, emulated::QuickFetch::linear)) [[likely]]
-    return emulated::stored_texel<T>(texture, x);
-  return emulated::tex1dfetch<T>(object, x);
+    return noted("tex1Dfetch", emulated::stored_texel<T>(texture, x), x);
+  return noted("tex1Dfetch", emulated::tex1dfetch<T>(object, x), x);
 }
 
 template <class T>
@@ -327,26 +353,30 @@ inline T tex1D(cudaTextureObject_t object, float x) {
   // for tex2D the other way round).
   if (texture.shape != emulated::TextureShape::array2d || texture.height != 1)
     emulated::expect_shape(texture, emulated::TextureShape::array1d, "tex1D");
-  return emulated::texel_as<T>(texture, emulated::fetch_1d(texture, x, 0), "tex1D");
+  const T texel = emulated::texel_as<T>(texture, emulated::fetch_1d(texture, x, 0), "tex1D");
+  return emulated::noted("tex1D", texel, x);
 }
 
 template <class T>
 inline T tex2D(cudaTextureObject_t object, float x, float y) {
+  using emulated::noted;
   if constexpr (std::is_same_v<T, float>)
     if (emulated::kernel_texture.quick_handle ==
         emulated::quick_handle(object, emulated::QuickFetch::nearest))
-      return emulated::nearest_texel<float>(emulated::kernel_texture, x, y);
+      return noted("tex2D", emulated::nearest_texel<float>(emulated::kernel_texture, x, y), x, y);
   const emulated::TextureState& texture = emulated::texture_table[object % emulated::texture_slots];
   if (emulated::gives<T>(texture, object, emulated::QuickFetch::nearest)) [[likely]]
-    return emulated::nearest_texel<T>(texture, x, y);
+    return noted("tex2D", emulated::nearest_texel<T>(texture, x, y), x, y);
   if constexpr (std::is_same_v<typename emulated::TexelType<T>::Component, float>) {
     if (texture.quick_handle == emulated::quick_handle(object, emulated::QuickFetch::bilinear) &&
         texture.channels == emulated::TexelType<T>::count)
-      return texture.format == emulated::TexelFormat::f32
-                 ? emulated::fetch_linear<emulated::TexelFormat::f32, T>(texture, x, y)
-                 : emulated::fetch_linear<emulated::TexelFormat::u8, T>(texture, x, y);
+      return noted("tex2D",
+                   texture.format == emulated::TexelFormat::f32
+                       ? emulated::fetch_linear<emulated::TexelFormat::f32, T>(texture, x, y)
+                       : emulated::fetch_linear<emulated::TexelFormat::u8, T>(texture, x, y),
+                   x, y);
   }
-  return emulated::tex2d<T>(object, x, y);
+  return noted("tex2D", emulated::tex2d<T>(object, x, y), x, y);
 }
 
 template <class T>
@@ -370,8 +400,11 @@ inline T tex2DLayered(cudaTextureObject_t object, float x, float y, int layer) {
 // (x, y, z): a direction of any length; its largest component picks the face.
 template <class T>
 inline T texCubemap(cudaTextureObject_t object, float x, float y, float z) {
-  return emulated::fetched<T>("texCubemap", emulated::TextureShape::cubemap,
-                              emulated::fetch_cubemap, object, x, y, z, 0);
+  const auto fetch = [](const emulated::TextureState& texture, float to_x, float to_y, float to_z) {
+    return emulated::fetch_cubemap(texture, to_x, to_y, to_z, 0);
+  };
+  return emulated::fetched<T>("texCubemap", emulated::TextureShape::cubemap, fetch, object, x, y,
+                              z);
 }
 
 template <class T>

@@ -22,6 +22,8 @@ Fiber* next_in_turn(bool) { return nullptr; }
 void block_barrier() {}
 void grid_barrier() {}
 void brings(char, std::size_t) {}
+void texture_access(const char*, const double*, std::size_t, char, std::size_t, std::size_t,
+                    const void*) {}
 void warp_operation(unsigned, const Warp&, unsigned, const Call&) {}
 void fence(bool) {}
 void in_block_scope(unsigned) {}

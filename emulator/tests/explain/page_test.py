@@ -164,7 +164,7 @@ with tempfile.TemporaryDirectory() as folder, Browser() as window:
     window.press("ArrowRight")
     expect("out ends before this" in sentences() and "out[64]" in sentences(), sentences())
     window.press("ArrowRight")
-    expect("Lanes 0–7 call tex2D, at 8 places." in sentences(), sentences())
+    expect("Lanes 0–7 call tex2D, at 8 places: the table has coordinates and values." in sentences(), sentences())
     expect("Warp 1 has ended." in sentences(), sentences())
     window.press("ArrowRight")
     at(12, "warp 0 runs line 11")

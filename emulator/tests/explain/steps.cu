@@ -101,6 +101,16 @@ __global__ void tail(int* out, int n) {
   __syncthreads();                                              // all that are left
   out[i] = values[threadIdx.x];
 }
+// Textures and a surface.
+__global__ void textures(cudaTextureObject_t linear, cudaTextureObject_t plane,
+                         cudaTextureObject_t smooth, cudaSurfaceObject_t surface, float* out) {
+  const int i = threadIdx.x;
+  const float number = tex1Dfetch<float>(linear, 31 - i);               // linear
+  const uchar4 color = tex2D<uchar4>(plane, i % 8 + 0.5f, i / 8 + 1);   // plane
+  const float4 between = tex2D<float4>(smooth, i / 8.0f, 0.25f);        // smooth
+  surf2Dwrite(make_uchar4(i, 1, 2, 3), surface, i % 8 * 4, 3 - i / 8);  // surface
+  out[i] = number + color.x + between.x;
+}
 template <class T>
 __global__ void twice(T* out) {
   out[threadIdx.x] *= 2;
@@ -133,6 +143,40 @@ void print(const char* name, const T* memory, std::size_t count) {
   std::printf("\n");
 }
 
+void show_textures(float* floats) {
+  std::vector<float> numbers(32);
+  std::vector<uchar4> colors(32);
+  for (int i = 0; i < 32; ++i) {
+    numbers[i] = i / 2.0f;
+    colors[i] = make_uchar4(i, 10, 20, 255);
+  }
+  cudaMemcpy(floats, numbers.data(), 128, cudaMemcpyHostToDevice);
+  cudaArray_t array;
+  const cudaChannelFormatDesc format = cudaCreateChannelDesc<uchar4>();
+  cudaMallocArray(&array, &format, 8, 4, cudaArraySurfaceLoadStore);
+  cudaMemcpy2DToArray(array, 0, 0, colors.data(), 32, 32, 4, cudaMemcpyHostToDevice);
+  cudaResourceDesc memory = {}, plane = {};
+  memory.resType = cudaResourceTypeLinear;
+  memory.res.linear.devPtr = floats;
+  memory.res.linear.desc = cudaCreateChannelDesc<float>();
+  memory.res.linear.sizeInBytes = 128;
+  plane.resType = cudaResourceTypeArray;
+  plane.res.array.array = array;
+  cudaTextureDesc stored = {}, filtered = {};
+  stored.addressMode[0] = stored.addressMode[1] = cudaAddressModeClamp;
+  filtered.filterMode = cudaFilterModeLinear;
+  filtered.readMode = cudaReadModeNormalizedFloat;
+  filtered.addressMode[0] = filtered.addressMode[1] = cudaAddressModeWrap;
+  filtered.normalizedCoords = 1;
+  cudaTextureObject_t objects[3];
+  cudaCreateTextureObject(&objects[0], &memory, &stored, nullptr);
+  cudaCreateTextureObject(&objects[1], &plane, &stored, nullptr);
+  cudaCreateTextureObject(&objects[2], &plane, &filtered, nullptr);
+  cudaSurfaceObject_t surface;
+  cudaCreateSurfaceObject(&surface, &plane);
+  textures<<<1, 32>>>(objects[0], objects[1], objects[2], surface, on_device<float>(32));
+}
+
 int main(int argc, char** argv) {
   const char* const what = argc > 1 ? argv[1] : "";
   const auto is = [what](const char* name) { return std::strcmp(what, name) == 0; };
@@ -149,6 +193,7 @@ int main(int argc, char** argv) {
     beyond<<<1, 32>>>(ints);
     beyond<<<1, 32>>>(on_device<int>(32));
   }
+  if (is("textures")) show_textures(floats);
   if (is("tail")) tail<<<2, 64>>>(ints, 84);
   if (is("instances")) {
     void* arguments[] = {&ints};

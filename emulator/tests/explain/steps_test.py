@@ -240,6 +240,25 @@ expect(any("of block 0 writes" in text and text.endswith("; block 1, which is sh
        f"a sentence about another block says so: {data['texts']}")
 same(data["elsewhere"], [], "the same line, in a block that is shown")
 
+# ---- textures and surfaces: coordinates, and what is read and written ----
+code, _, errors, data = run("textures")
+textures = Launch(data, "textures")
+calls = {event["what"]: event for _, event in textures.events("texture")}
+same(sorted(calls), ["surf2Dwrite", "tex1Dfetch", "tex2D"], "functions")
+(linear,) = [event for _, event in textures.events("texture", line("linear"))]
+same((linear["what"], linear["a"][:2], linear["v"][:2]), ("tex1Dfetch", ["31", "30"], ["15.5", "15"]), "linear memory")
+(plane,) = [event for _, event in textures.events("texture", line("plane"))]
+same((plane["what"], plane["a"][:2], plane["a"][9], plane["v"][9]), ("tex2D", ["(0.5, 1)", "(1.5, 1)"], "(1.5, 2)", "17 10 20 255"), "a plane")
+(smooth,) = [event for _, event in textures.events("texture", line("smooth"))]
+same((smooth["a"][4], len(smooth["v"][4].split())), ("(0.5, 0.25)", 4), "a filtered texture")
+expect(smooth["v"][4].endswith(" 1"), f"colors from 0 to 1: {smooth['v'][4]}")
+(surface,) = [event for _, event in textures.events("texture", line("surface"))]
+same((surface["what"], surface["a"][9], surface["v"][9]), ("surf2Dwrite", "(4, 2)", "9 1 2 3"), "a surface, whose x counts bytes")
+((_, store),) = textures.events("store", line("surface"))
+array = textures.launch["objects"][store["o"]]
+same((array["name"], array["type"], array["extents"], array["element"]), ("array", "uchar4", [4, 8], 4), "an array")
+same((store["a"][9], store["v"][9]), ((2 * 8 + 1) * 4, "9 1 2 3"), "where the surface is written")
+
 # ---- instances of a template ----
 code, _, errors, data = run("instances")
 same([(one["kernel"], one["launches"]) for one in data["launches"]], [("twice<float>", 2), ("twice<int>", 2)], "instances")

@@ -444,7 +444,9 @@ function eventWords(s, event) {
     return `The lanes part: ${sides.join(', ')}.${again}`;
   }
   const places = count(new Set(event.a).size, 'place');  // a texture or a surface
-  return `${who} ${verb(lanes, 'calls', 'call')} \`${what}\`, at ${places}.`;
+  const bytes = what.startsWith('surf') ? ', where x counts bytes' : '';
+  return `${who} ${verb(lanes, 'calls', 'call')} \`${what}\`, at ${places}${bytes}: ` +
+      'the table has coordinates and values.';
 }
 
 // Where lanes that have parted in step `s` go on together.
@@ -495,7 +497,7 @@ function whoWaits(s) {
     return `${who} ${one ? 'is' : 'are'} ${state}`;
   });
   return `${parts.join('; ')}. A barrier is for all threads of the block: it stands where each of ` +
-      'them comes, behind the `if` and not inside it, and nobody returns before it.';
+      'them comes, behind the `if` and not inside it, and no thread returns before it.';
 }
 
 function accessWords(event) {
@@ -814,7 +816,7 @@ function drawLanes(s) {
             (text) => make('td', '', text))
       ]);
     } else if (event.a) {
-      addHead(event.what);
+      addHead(`${event.what} at`);
       addHead('value');
       columns.push([event, (i) => [event.a[i], event.v[i]].map((text) => make('td', '', text))]);
     } else if (event.k === 'branch') {

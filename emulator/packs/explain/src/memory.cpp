@@ -181,8 +181,9 @@ std::string name_of_allocation(const Object& object) {
   const auto rank = static_cast<std::size_t>(std::distance(calls.begin(), calls.find(own)));
   const std::string line = source_line(place->file, place->line);
   std::vector<std::size_t> written = calls_in(line, object.what);
-  if (written.empty())
-    written = calls_in(line, "cudaMallocHost");  // with flags calls cudaHostAlloc
+  // With flags cudaMallocHost calls cudaHostAlloc; an array's memory has no function of its own.
+  for (const char* const other : {"cudaMallocHost", "cudaMallocArray", "cudaMalloc3DArray"})
+    if (written.empty()) written = calls_in(line, other);
   if (written.empty() || (written.size() != calls.size() && written.size() > 1)) return "";
   return argument_in(line, written[std::min(rank, written.size() - 1)]);
 }

@@ -20,9 +20,9 @@ auto& places() {
   return all;
 }
 
-// The source that NAME/translated/PROGRAM/FILE.cpp was made from, as its first line tells: binutils
-// up to 2.40 take the first file of a table of DWARF 5 for the one before it, where the functions of
-// templates begin. Empty: it is no such file.
+// The source that NAME/translated/PROGRAM/FILE.cpp was made from, as its first line tells, or empty:
+// binutils up to 2.40 take the first file of a table of DWARF 5 for the one before it, where the
+// functions of templates begin.
 const std::string& translated_from(const std::string& file) {
   static auto& known = *new std::unordered_map<std::string, std::string>;
   static const std::string nothing;

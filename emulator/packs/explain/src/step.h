@@ -118,8 +118,8 @@ std::string in_json(std::uint32_t lanes);
 
 /// The window's findings, as JSON; all lines have been looked up. `shown`: what they are about.
 std::vector<std::string> findings_json(const Window& window, std::set<std::string>& shown);
-/// Something is wrong in the present block, or behind its steps, which are not shown: in this place;
-/// with this sentence, "FILE:LINE: what is wrong".
+/// Something is wrong in the present block, or behind its steps, which are not shown: in this
+/// place; with this sentence, "FILE:LINE: what is wrong".
 void note_elsewhere(Mistake::Kind kind, const void* place);
 void note_elsewhere(const std::string& text);
 void note_elsewhere(const Race& race);

@@ -21,7 +21,17 @@ namespace emulated::explain {
 namespace {
 
 struct Event {
-  enum class Kind : std::uint8_t { load, store, atomic, waits, barrier, opens, operation, branch };
+  enum class Kind : std::uint8_t {
+    load,
+    store,
+    atomic,
+    texture,
+    waits,
+    barrier,
+    opens,
+    operation,
+    branch
+  };
   Kind kind = Kind::load;
   const void* place = nullptr;
   const char* what = "";  // of a barrier or an operation of a warp
@@ -31,6 +41,7 @@ struct Event {
   std::array<std::uintptr_t, 32> addresses{};
   std::vector<unsigned char> before, after;  // the values, by lane
   std::vector<std::string> given, got;       // of an operation, by lane
+  std::vector<std::string> at, texels;       // of a texture or a surface, of all lanes
   std::vector<unsigned> from;
   std::vector<std::pair<const Place*, std::uint32_t>> ways;  // of a branch
 
@@ -177,6 +188,15 @@ std::string event_json(Event& event, std::uint32_t lanes_of_step, Window& window
         json += R"(,"from":)" +
                 list_of(std::vector<std::ptrdiff_t>(event.from.begin(), event.from.end()));
       return json + "}";
+    }
+    case Event::Kind::texture: {
+      std::vector<std::string> at, texels;
+      for_lanes(event.lanes, [&](unsigned lane) {
+        at.push_back(event.at[lane]);
+        texels.push_back(event.texels[lane]);
+      });
+      return R"({"k":"texture)" + what + R"(,"m":)" + in_json(event.lanes) + R"(,"a":)" +
+             list_of(at) + R"(,"v":)" + list_of(texels) + "}";
     }
     case Event::Kind::branch: {
       std::string json = R"({"k":"branch","to":[)";
@@ -416,7 +436,7 @@ void begin_warp(unsigned warp, const std::vector<std::pair<const Place*, std::ui
   Recorder& own = recorder();
   if (own.window == nullptr) return;
   const std::uint32_t ended = std::exchange(own.ended_early[warp], 0);
-  // A warp of which nobody goes on has ended where others have gone on.
+  // A warp of which no lane goes on has ended where others have gone on.
   if (condition != nullptr && line_at(condition).known) own.first_condition = &line_at(condition);
   if (ways.size() < 2 && ended == 0) return;
   const Place* place = own.first_condition;
@@ -545,6 +565,7 @@ void step_access(const Access& access) {
   const unsigned thread = block->thread;
   const Place& place = line_at(access.place);
   const bool writes = (access.flags & is_write) != 0, atomic = (access.flags & is_atomic) != 0;
+  if (place.in_texture && !place.known) return;  // one of those that are filtered
   std::size_t step = cursor_of(thread).step;
   if (place.known) step = enter_step(thread, number_of_source(place.file), place.line);
   if (step >= own.open.size()) return;
@@ -657,13 +678,48 @@ void step_operation(unsigned number, const Warp& warp, std::uint32_t lanes, cons
   step.events.push_back(event);
 }
 
+static Cell::Kind kind_of(char kind) {
+  return kind == 'i'   ? Cell::Kind::integer
+         : kind == 'u' ? Cell::Kind::natural
+         : kind == 'f' ? Cell::Kind::real
+                       : Cell::Kind::unknown;
+}
+
 void brings(char kind, std::size_t bytes) {
   if (block == nullptr || !block->in_steps || block->thread >= max_threads) return;
-  recorder().brought[block->thread] = {kind == 'i'   ? Cell::Kind::integer
-                                       : kind == 'u' ? Cell::Kind::natural
-                                       : kind == 'f' ? Cell::Kind::real
-                                                     : Cell::Kind::unknown,
-                                       bytes};
+  recorder().brought[block->thread] = {kind_of(kind), bytes};
+}
+
+void texture_access(const char* function, const double* at, std::size_t coordinates, char kind,
+                    std::size_t bytes, std::size_t components, const void* value) {
+  if (block == nullptr || !block->in_steps || block->thread >= max_threads) return;
+  const Unseen unseen;
+  Recorder& own = recorder();
+  if (own.window == nullptr) return;
+  const unsigned thread = block->thread, lane = thread % 32;
+  Event like;
+  like.kind = Event::Kind::texture;
+  like.what = function;
+  like.place = __builtin_return_address(0);
+  const Place& place = line_at(like.place);
+  std::size_t step = cursor_of(thread).step;
+  if (place.known) step = enter_step(thread, number_of_source(place.file), place.line);
+  if (step >= own.open.size()) return;
+  Event& event = enter_event(thread, step, like);
+  event.at.resize(32);
+  event.texels.resize(32);
+  std::string& where = event.at[lane];
+  where = coordinates > 1 ? "(" : "";
+  for (std::size_t i = 0; i < coordinates; ++i) {
+    const auto number = static_cast<float>(at[i]);
+    where += (i == 0 ? "" : ", ") + value_text(Cell::Kind::real, sizeof number, &number);
+  }
+  if (coordinates > 1) where += ")";
+  std::string& texel = event.texels[lane];
+  texel.clear();
+  for (std::size_t i = 0; i < components; ++i)
+    texel += (i == 0 ? "" : " ") +
+             value_text(kind_of(kind), bytes, static_cast<const char*>(value) + i * bytes);
 }
 
 void step_found(Mistake::Kind kind, const void* place, std::uintptr_t address) {

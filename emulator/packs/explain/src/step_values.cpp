@@ -9,6 +9,7 @@
 #include "debug_info.h"
 #include "emulated/explain_hooks.h"
 #include "emulated/half_bits.h"
+#include "emulated/texture_fetch.h"
 #include "launch/declarations.h"
 #include "launch/running.h"
 #include "step.h"
@@ -242,6 +243,40 @@ std::string as_bytes(std::size_t bytes, const void* value) {
   return text;
 }
 
+// Of texels that a texture or surface object has: their type, and the object's extents.
+void type_of_texels(Shown& shown) {
+  using enum TexelFormat;
+  Object& object = shown.object;
+  const TextureState* const end = texture_table + texture_slots;
+  const TextureState* const found = std::find_if(
+      static_cast<const TextureState*>(texture_table), end, [&](const TextureState& one) {
+        return one.handle != 0 && reinterpret_cast<std::uintptr_t>(one.texels) == object.begin;
+      });
+  if (found == end) return;
+  const Cell::Kind kind = found->format >= f16 ? Cell::Kind::real
+                          : found->format == u8 || found->format == u16 || found->format == u32
+                              ? Cell::Kind::natural
+                              : Cell::Kind::integer;
+  static constexpr const char* names[] = {"uchar", "char", "ushort", "short",
+                                          "uint",  "int",  "half",   "float"};
+  const auto count = static_cast<std::size_t>(found->channels);
+  const std::size_t bytes = static_cast<std::size_t>(found->texel_bytes) / count;
+  shown.type.name = names[static_cast<int>(found->format)];
+  if (count > 1) shown.type.name += std::to_string(count);
+  shown.type.element = bytes * count;
+  for (std::size_t i = 0; i < count; ++i)
+    shown.type.cells.push_back({i * bytes, bytes, found->format == f16 ? Cell::Kind::half : kind,
+                                count > 1 ? std::string(1, "xyzw"[i]) : ""});
+  const auto width = static_cast<std::size_t>(found->width),
+             height = static_cast<std::size_t>(found->height),
+             depth = static_cast<std::size_t>(found->depth);
+  if (found->row_pitch != width * shown.type.element || height * depth == 1) return;
+  if (depth > 1)
+    object.extents = {depth, height, width};
+  else
+    object.extents = {height, width, 0};
+}
+
 template <class T>
 T loaded(const void* value) {
   T number;
@@ -322,8 +357,10 @@ void name_and_type(Shown& shown, const Launch& launch, std::size_t access_bytes)
       look_up({places.begin(), places.end()});
       shown.name = name_of_allocation(object);
     }
+    if (shown.name.empty()) shown.name = object.bytes == 0 ? "" : "memory";
   }
   shown.type = type_from(type);
+  if (shown.type.cells.empty() && shown.space == Space::global) type_of_texels(shown);
   if (!shown.type.cells.empty()) return;
   // What is accessed at once is an element.
   shown.type.element = std::min<std::size_t>(access_bytes, 8);

@@ -44,6 +44,20 @@ namespace emulated {
          static_cast<std::size_t>(y) * surface.row_pitch + x;
 }
 
+// The pack `explain` shows what is read or written, and where.
+template <class T>
+[[gnu::always_inline]] inline void note_surface(const char* function, TextureShape shape,
+                                                const T& value, int x, int y, int slice) {
+  if (shape == TextureShape::array1d)
+    noted(function, value, x);
+  else if (shape == TextureShape::array2d)
+    noted(function, value, x, y);
+  else if (shape == TextureShape::layered1d)
+    noted(function, value, x, slice);
+  else
+    noted(function, value, x, y, slice);
+}
+
 template <class T>
 [[gnu::always_inline]] inline T surface_read(cudaSurfaceObject_t object, TextureShape shape, int x,
                                              int y, int slice, cudaSurfaceBoundaryMode mode,
@@ -52,6 +66,7 @@ template <class T>
   if (const std::byte* place = surface_place(texture_state(object, function), shape, sizeof(T), x,
                                              y, slice, mode, function))
     std::memcpy(&value, place, sizeof value);
+  note_surface(function, shape, value, x, y, slice);
   return value;
 }
 
@@ -63,6 +78,7 @@ template <class T>
   if (std::byte* place = surface_place(texture_state(object, function), shape, sizeof(T), x, y,
                                        slice, mode, function))
     std::memcpy(place, &value, sizeof value);
+  note_surface(function, shape, value, x, y, slice);
 }
 
 }  // namespace emulated
