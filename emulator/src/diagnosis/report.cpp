@@ -20,6 +20,7 @@ namespace {
 
 std::atomic<unsigned> errors = 0;
 std::atomic<bool> failure = false;
+int code_at_end = 0;
 
 struct Tells {
   std::mutex mutex;
@@ -32,6 +33,7 @@ Tells& tells() {
 }
 
 void end_program(int code, void*) {
+  code_at_end = code;
   for (const auto tell : tells().all) tell();
   if (code != 0 || !failure) return;
   std::fflush(nullptr);
@@ -87,6 +89,8 @@ void report_mistake(const char* place, const char* format, ...) {
 }
 
 void fail_at_end() { failure = true; }
+
+int exit_code() { return code_at_end; }
 
 void count_error() { ++errors; }
 

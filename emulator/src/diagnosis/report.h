@@ -15,6 +15,9 @@ namespace emulated {
 /// The program has made a mistake that was said otherwise: it does not end with exit code 0.
 void fail_at_end();
 
+/// In a function that tell_at_end() has: the exit code that the program has chosen.
+int exit_code();
+
 /// Counts a mistake that was said in CUDA's words.
 void count_error();
 /// How many were counted.

@@ -8,6 +8,8 @@
 #include <cstring>
 #include <vector>
 
+#include "steps_library.h"
+
 struct Ball {
   float x;
   int id;
@@ -181,6 +183,7 @@ int main(int argc, char** argv) {
   const char* const what = argc > 1 ? argv[1] : "";
   const auto is = [what](const char* name) { return std::strcmp(what, name) == 0; };
   if (is("nothing")) return 0;
+  if (is("usage")) return 2;
   int* ints = on_device<int>(128);
   float* floats = on_device<float>(1024);
   if (is("forever")) forever<<<1, 32>>>(ints);
@@ -193,6 +196,12 @@ int main(int argc, char** argv) {
     beyond<<<1, 32>>>(ints);
     beyond<<<1, 32>>>(on_device<int>(32));
   }
+  static int on_host;
+  if (is("refused")) {
+    beyond<<<1, 32>>>(&on_host);
+    return 0;
+  }
+  if (is("library")) of_a_library<<<1, 32>>>(ints);
   if (is("textures")) show_textures(floats);
   if (is("tail")) tail<<<2, 64>>>(ints, 84);
   if (is("instances")) {

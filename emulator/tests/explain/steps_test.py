@@ -5,6 +5,7 @@ what cannot be shown a sentence tells, and no page is left."""
 import json
 import os
 import re
+import stat
 import subprocess
 import sys
 import tempfile
@@ -290,6 +291,9 @@ for words, settings, expected_code, sentence in [
         ([], {"KERNEL": "absent"}, 2, "there is no kernel 'absent'; the program launches columns, ways"),
         ([], {"KERNEL": "ways", "LAUNCH": "4"}, 2, "there is no launch 4: kernel ways is launched 3 times"),
         (["nothing"], {}, 1, "the program launches no kernel"),
+        (["usage"], {}, 2, "the program ended with exit code 2 before a kernel ran"),
+        (["refused"], {}, 1, "no kernel could begin"),
+        (["library"], {}, 1, r"what ran comes from a library \(of_a_library\): no line of it is in a source of the program"),
         (["nothing"], {"AT": "out[1]"}, 2, "no kernel that ran has .* named 'out'"),
         ([], {"AT": "absent[1]"}, 2, "no kernel that ran has .* named 'absent'"),
         ([], {"AT": "tile[32][0]"}, 2, r"there is no tile\[32\]\[0\]: index 32 of 32"),
@@ -303,6 +307,14 @@ for words, settings, expected_code, sentence in [
     same(code, expected_code, f"exit code with {words} {settings}")
     expect(re.search("^step: " + sentence, errors, re.M), f"{words} {settings}: {errors!r}")
     expect(data is None, f"{words} {settings}: there is a page")
+# A pipe stays one, and gets the page.
+pipe = folder / "pipe"
+os.mkfifo(pipe)
+reader = subprocess.Popen(["cat", str(pipe)], stdout=subprocess.PIPE, text=True)
+code, _, errors, _ = run("tail", PAGE=str(pipe))
+page = reader.communicate(timeout=60)[0]
+same((code, stat.S_ISFIFO(pipe.stat().st_mode)), (0, True), "a page that goes to a pipe: " + errors)
+expect(page.rstrip().endswith("</html>"), "the page that came through the pipe is not whole")
 os.environ["EMULATED_WATCHDOG"] = "0.5"
 code, _, errors, data = run("endless")
 same(code, 1, "exit code of a loop that never ends")

@@ -713,7 +713,7 @@ function scrollWithin(panel, row, margin) {
   if (top - margin < panel.scrollTop)
     panel.scrollTop = top - margin;
   else if (bottom + margin > panel.scrollTop + panel.clientHeight)
-    panel.scrollTop = bottom + margin - panel.clientHeight;
+    panel.scrollTop = Math.min(top, bottom + margin - panel.clientHeight);
 }
 
 // ---- 7. the threads ----
@@ -1580,14 +1580,19 @@ function showLaunch(number) {
   layRows();
 }
 
-// A mistake that the page does not show, with the option that does.
-function elsewhereItem({text, option}) {
-  const item = make('li');
-  if (option)
-    item.append('Not on this page, but with ', make('code', '', option), `: ${text}`);
-  else
-    item.append(`Behind the last step of this page: ${text}`);
-  return item;
+// The mistakes that the page does not show, by the option that does.
+function elsewhereItems() {
+  const texts = new Map();
+  for (const {text, option} of data.elsewhere) entry(texts, option).push(text);
+  return [...texts].map(([option, all]) => {
+    const item = make('li');
+    if (option)
+      item.append('Not on this page, but with ', make('code', '', option), ':');
+    else
+      item.append('Behind the last step of this page:');
+    for (const text of all) item.append(make('p', '', text));
+    return item;
+  });
 }
 
 function wantedPlace() {
@@ -1601,7 +1606,7 @@ function wantedPlace() {
 function build() {
   find('command').textContent = data.command;
   find('elsewhere').hidden = data.elsewhere.length === 0;
-  find('elsewhere').replaceChildren(...data.elsewhere.map(elsewhereItem));
+  find('elsewhere').replaceChildren(...elsewhereItems());
   find('order').textContent = data.order;
   find('launches').hidden = data.launches.length === 1;
   data.launches.forEach(({kernel, launch: number}, i) => {

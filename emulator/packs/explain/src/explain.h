@@ -311,6 +311,7 @@ struct Place {
   std::string file, function;
   unsigned line = 0;
   bool known = false;       // a line of the program's own source
+  bool is_last = false;     // the frame that was looked up last is this line's
   bool in_library = false;  // inside a function of the device's headers, which that line calls
   bool in_texture = false;  // a texture fetch
   bool in_surface = false;  // a surface function
@@ -382,7 +383,8 @@ void look_up_all();
 void name_kernel(KernelTotals& one);
 void report();
 void write_page(const std::string& path);
-/// Writes a file beside and renames it then. False: it cannot be written; nothing is left of it.
+/// Writes a file beside and renames it then; to what is no file, straight. False: it cannot be
+/// written; nothing is left of it.
 bool write_file(const std::string& path, const std::function<void(std::ostream&)>& write);
 /// Has the report told a mistake?
 bool has_mistakes();

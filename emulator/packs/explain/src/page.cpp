@@ -1,5 +1,7 @@
 // The report as one page of HTML that needs no other file: the source, and
 // beside each line what it costs.
+#include <sys/stat.h>
+
 #include <cstdio>
 #include <fstream>
 #include <set>
@@ -128,11 +130,15 @@ void write_contents(std::ostream& page) {
 }  // namespace
 
 bool write_file(const std::string& path, const std::function<void(std::ostream&)>& write) {
-  const std::string beside = path + ".new";
+  struct stat known = {};
+  // A device or a pipe is written to: no file takes its place.
+  const bool in_place = ::stat(path.c_str(), &known) == 0 && !S_ISREG(known.st_mode);
+  const std::string beside = in_place ? path : path + ".new";
   std::signal(SIGXFSZ, SIG_IGN);  // at ulimit -f writing fails
   std::ofstream file(beside);
   write(file);
   file.close();
+  if (in_place) return !file.fail();
   if (file && std::rename(beside.c_str(), path.c_str()) == 0) return true;
   std::remove(beside.c_str());
   return false;

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 #include "emulated/explain_hooks.h"
 #include "explain.h"
@@ -20,23 +21,8 @@ auto& places() {
   return all;
 }
 
-// The source that NAME/translated/PROGRAM/FILE.cpp was made from, as its first line tells, or empty:
-// binutils up to 2.40 take the first file of a table of DWARF 5 for the one before it, where the
-// functions of templates begin.
-const std::string& translated_from(const std::string& file) {
-  static auto& known = *new std::unordered_map<std::string, std::string>;
-  static const std::string nothing;
-  if (!file.ends_with(".cpp") || file.find("/translated/") == std::string::npos) return nothing;
-  const auto [it, is_new] = known.try_emplace(file);
-  if (is_new) {
-    const std::string line = source_line(file, 1);
-    const std::size_t begin = line.find('"'), end = line.rfind('"');
-    if (line.starts_with("#line 1 ") && begin < end)
-      it->second = line.substr(begin + 1, end - begin - 1);
-  }
-  return it->second;
-}
-
+// What cu2cpp adds to a program has no line in its source: it is in NAME/translated/.
+//
 // The device's headers are in NAME/include/ and NAME/packs/, where NAME is the folder of
 // own_header, the system's in /usr.
 bool is_library(const std::string& file) {
@@ -48,17 +34,26 @@ bool is_library(const std::string& file) {
   const auto in = [&](const char* place) {
     return file.find("/" + name + place) != std::string::npos;
   };
-  return file.starts_with("/usr/") || in("/include/") || in("/packs/");
+  return file.starts_with("/usr/") ||
+         (file.ends_with(".cpp") && file.find("/translated/") != std::string::npos) ||
+         in("/include/") || in("/packs/");
 }
 
 // One frame of what was inlined at an address, from the innermost on.
 void add_frame(Place& place, std::string_view function, std::string_view location) {
-  if (place.known) return;
+  // Where a launch calls the kernel is no line of the kernel: the frame in front of launch.h.
+  const bool was_last = std::exchange(place.is_last, false);
+  if (place.known) {
+    if (was_last && location.find("/emulated/launch.h:") != std::string_view::npos) {
+      place.known = false;
+      place.in_library = true;
+    }
+    return;
+  }
   location = location.substr(0, location.rfind(discriminator));
   const std::size_t colon = location.rfind(':');
   if (colon == std::string_view::npos) return;
-  std::string file(location.substr(0, colon));
-  if (const std::string& source = translated_from(file); !source.empty()) file = source;
+  const std::string file(location.substr(0, colon));
   const unsigned line = static_cast<unsigned>(
       std::strtoul(std::string(location.substr(colon + 1)).c_str(), nullptr, 10));
   if (line == 0 || file.starts_with('?')) return;
@@ -69,7 +64,7 @@ void add_frame(Place& place, std::string_view function, std::string_view locatio
     place.in_surface |= file.find("surface") != std::string::npos;
     return;
   }
-  place.known = true;
+  place.known = place.is_last = true;
   place.file = file;
   place.function = function;
   place.line = line;

@@ -105,19 +105,27 @@ bool is_wanted(const KernelTotals& one) {
   return name.empty() || is_called(one.name, name);
 }
 
-std::string names_of_kernels() {
+std::string names_of_kernels(bool only_wanted) {
   std::string names;
   std::set<std::string> said;
   for (const KernelTotals* one : all_kernels())
-    if (said.insert(one->name).second) names += (names.empty() ? "" : ", ") + one->name;
+    if ((!only_wanted || is_wanted(*one)) && said.insert(one->name).second)
+      names += (names.empty() ? "" : ", ") + one->name;
   return names;
 }
 
 // Why there is nothing to show.
 [[noreturn]] void end_without_steps() {
   const Wanted& own = wanted();
+  if (all_kernels().empty() && exit_code() != 0)
+    end_with("the program ended with exit code " + std::to_string(exit_code()) +
+                 " before a kernel ran, so there is nothing to step through",
+             exit_code());
   if (all_kernels().empty())
-    end_with("the program launches no kernel, so there is nothing to step through", 1);
+    end_with(error_count() > 0
+                 ? "no kernel could begin, so there is nothing to step through"
+                 : "the program launches no kernel, so there is nothing to step through",
+             1);
   const KernelTotals* asked = nullptr;
   unsigned most = 0;
   for (const KernelTotals* one : all_kernels())
@@ -126,17 +134,19 @@ std::string names_of_kernels() {
       most = std::max(most, one->launches);
     }
   if (asked == nullptr)
-    end_with("there is no kernel '" + own.kernel + "'; the program launches " + names_of_kernels(),
-             2);
+    end_with(
+        "there is no kernel '" + own.kernel + "'; the program launches " + names_of_kernels(false),
+        2);
   if (most < own.launch)
     end_with("there is no launch " + std::to_string(own.launch) + ": kernel " + asked->name +
                  " is launched " + std::to_string(most) + (most == 1 ? " time" : " times"),
              2);
   if (!without_block().empty())
     end_with("there is no block (" + text_of(own.block) + "): " + without_block(), 2);
-  end_with("no line of what ran in kernel " + asked->name +
-               " is in a source of the program, so there is nothing to step through",
-           1);
+  end_with(
+      "what ran comes from a library (" + names_of_kernels(true) +
+          "): no line of it is in a source of the program, so there is nothing to step through",
+      1);
 }
 
 // How many steps of each window fit: each gets its share, and what it does not need goes to the

@@ -185,10 +185,9 @@ bool comes_to_line(const void* place) {
   const Place& own = line_at(place);
   if (block->thread >= max_threads) return !own.in_library;
   Lane& lane = lock_step().lanes[block->thread];
-  lane.basic_block = place;
+  const bool has_begun = std::exchange(lane.basic_block, place) != nullptr;
   if (own.in_library && !own.known) return false;
   const unsigned before = std::exchange(lane.library_line, own.in_library ? own.line : 0);
-  const bool has_begun = lane.place != nullptr || before != 0;
   return !own.in_library || (has_begun && own.line != before);
 }
 
