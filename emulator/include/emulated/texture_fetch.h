@@ -174,8 +174,8 @@ T texel_as(const TextureState& texture, const Texel& texel, const char* function
   return result;
 }
 
-// The pack `explain` shows a fetch, or an access to a surface: its coordinates, and what it gives or
-// writes.
+// The pack `explain` shows a fetch, or an access to a surface: its coordinates, and what it gives
+// or writes.
 template <class T, class... Coordinates>
 [[gnu::always_inline]] inline T noted(const char* function, const T& value, Coordinates... at) {
   if constexpr (explain::on && TexelType<T>::count > 0) {

@@ -63,6 +63,9 @@ struct OpenStep {
   std::vector<std::size_t> found;  // of the window's
 };
 
+// So many lines of a warp without anything to see are left out until something happens.
+constexpr unsigned max_ways = 8;
+
 struct Recorder {
   Window* window = nullptr;
   std::vector<OpenStep> open;
@@ -76,6 +79,7 @@ struct Recorder {
   std::uint64_t turn = 0;
   const char* barrier = "";                               // that threads have come to last
   std::array<std::uint32_t, warps_in_block> ended_early;  // lanes, before any step of theirs
+  std::array<unsigned, warps_in_block> ways;              // steps up to each warp's first one
   const Place* first_condition = nullptr;                 // before the first step of a warp
   std::array<std::pair<std::size_t, unsigned>, max_threads> lines;  // that each thread was in last
   // The numbers that each thread has brought to its latest operation of a warp.
@@ -282,6 +286,7 @@ void drop_first_half(Window& window) {
 void close(OpenStep& step, Window& window) {
   std::erase_if(step.events, [](const Event& event) { return event.lanes == 0; });
   if (step.is_way && step.events.empty() && step.ended == 0 && step.found.empty()) return;
+  recorder().ways[step.warp] = max_ways;
   join_stores(step.events);
   std::string json = R"({"w":)" + std::to_string(step.warp) + R"(,"f":)" +
                      std::to_string(step.source) + R"(,"l":)" + std::to_string(step.line) +
@@ -428,6 +433,7 @@ void begin_window(Window& window) {
   own.first_event = 0;
   own.ended_early = {};
   own.first_condition = nullptr;
+  own.ways = {};
   ++own.turn;
 }
 
@@ -515,8 +521,8 @@ void begin_turn(unsigned warp, std::uint32_t lanes, const Place& place, std::uin
   step.line = place.line;
   step.key = key;
   step.lanes = lanes;
-  const auto first = warp * 32 + static_cast<unsigned>(std::countr_zero(lanes));
-  step.is_way = place.in_library && own.lines[first].second == 0;
+  step.is_way = own.ways[warp] < max_ways;
+  ++own.ways[warp];
   own.open.push_back(step);
   for_lanes(lanes, [&](unsigned lane) { own.lines[warp * 32 + lane] = {step.source, step.line}; });
 }
