@@ -137,8 +137,11 @@ std::string rung_purpose(const std::string& name, const std::string& source) {
     purpose = line_after(start, std::istringstream(sample_rungs), all);
   } else {
     const std::string folder = source.substr(0, source.rfind('/') + 1);
-    for (char number = '0'; number <= '9' && purpose.empty(); ++number)
-      purpose = line_after("// " + start, std::ifstream(folder + number + "_" + name + ".cuh"), 2);
+    for (char number = '0'; number <= '9' && purpose.empty(); ++number) {
+      std::string file = folder + number;
+      file += "_" + name + ".cuh";
+      purpose = line_after("// " + start, std::ifstream(file), 2);
+    }
   }
   return purpose.substr(0, purpose.rfind('.'));
 }
