@@ -1,7 +1,7 @@
-// Plain OpenMP loops that do the work of ray, heat_notexture, hist_gpu_shmem_atomics, dot and julia:
-// what this machine's processor does without the emulated device. Each result is compared with a reference on
-// the CPU before it is timed. A line per loop: its name and the median of five runs in
-// milliseconds; emulated_table.sh reads them.
+// Plain OpenMP loops that do the work of ray, heat_notexture, hist_gpu_shmem_atomics, dot and
+// julia: what this machine's processor does without the emulated device. Each result is compared
+// with a reference on the CPU before it is timed. A line per loop: its name and the median of five
+// runs in milliseconds; emulated_table.sh reads them.
 #include <algorithm>
 #include <array>
 #include <chrono>
