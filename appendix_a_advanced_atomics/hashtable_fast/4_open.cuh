@@ -5,8 +5,8 @@
 //
 // There are no lists: a slot holds a key and its value, and a key that finds its slot taken goes to
 // the next one. One compare-and-swap writes key and value, so no thread ever sees half of a slot.
-// Most keys are in the sector of 32 bytes where their search begins: the limit
-// is the rate of random sectors.
+// Most keys are in the sector of 32 bytes where their search begins: the limit is the rate of
+// random sectors.
 //
 // A thread looks at a slot before it tries to swap: a slot that is taken stays taken, so a look
 // that shows this is final, and costs less than a swap that fails.

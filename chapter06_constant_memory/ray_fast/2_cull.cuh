@@ -3,7 +3,7 @@
 //
 //   ./run ray_fast --method cull --size 256
 //
-// A sphere of radius 70 covers 1.5 % of the scene, so nearly all of rung 1's tests fail. Here a
+// A sphere of radius 70 covers 1.5 % of the scene, so nearly all tests of `book` fail. Here a
 // block first tests which spheres touch its tile, one sphere per thread, and collects them in a
 // list in shared memory; then every pixel tests only those in the list. The test of the tile never
 // drops a sphere that a pixel would hit (see Tile::touches() in tile.cuh).

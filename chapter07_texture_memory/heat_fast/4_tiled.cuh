@@ -6,7 +6,7 @@
 // cells around it, as wide as the number of steps. Each step makes the outermost ring of the halo
 // invalid, because it lacks neighbors; after the last step only the block's own part remains.
 // Neighboring blocks compute the cells of their halos twice: redundant work in exchange for
-// traffic. Sources are held as in rung 2: a step leaves the source's temperature in its cell, but
+// traffic. Sources are held as in `fused`: a step leaves the source's temperature in its cell, but
 // for the last step of a frame.
 //
 //      +----------------+   tile: what is loaded, 64 x 64

@@ -4,7 +4,7 @@
 // The registers of all multiprocessors together hold a plate of 1024 x 1024 cells, so it need not
 // go through memory within a frame. Each block holds a tile of it, with a halo around its own
 // cells, and steps it in place. Neighbors left and right come by shuffles, rows of other warps
-// through shared memory. As in rung 4 every step uses up one ring of the halo. When it is used up,
+// through shared memory. As in `tiled` every step uses up one ring of the halo. When it is used up,
 // each block writes the rim of its own cells to memory, waits for all others, and reads its new
 // halo (README.md shows such a halo exchange). For the wait all blocks must run at the same time,
 // which a cooperative launch guarantees, or fails.

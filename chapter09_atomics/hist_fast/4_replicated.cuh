@@ -3,7 +3,7 @@
 //
 //   ./run hist_fast --method replicated
 //
-// Three ideas, each of which removes one cost of rung 3:
+// Three ideas, each of which removes one cost of `vector`:
 // - Bank conflicts: 32 copies of each bin, one per lane of a warp, so no two lanes use the same
 //   bank.
 // - Latency: a thread starts four 16-byte loads at once, and the next four before it counts these.
@@ -54,7 +54,7 @@ static __global__ void __launch_bounds__(replicated_threads, 2)
   __shared__ Bins bins;
   const unsigned lane = threadIdx.x % copies;
 
-  // head | aligned vectors | tail, as in rung 3.
+  // head | aligned vectors | tail, as in 3_vector.cuh.
   const std::size_t to_boundary = -reinterpret_cast<std::uintptr_t>(bytes) % sizeof(uint4);
   const std::size_t head = to_boundary < size ? to_boundary : size;
   const auto* const vectors = reinterpret_cast<const uint4*>(bytes + head);
