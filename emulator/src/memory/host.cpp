@@ -123,6 +123,7 @@ namespace {
 struct CopiedPointer {
   const char* at;  // in device memory
   const void* pointer;
+  bool said = false;
 };
 struct CopiedPointers {
   std::mutex mutex;
@@ -183,8 +184,9 @@ HostPointersForbidden::HostPointersForbidden(const Launch& launch) {
                Allocations::Place::inside ||
            std::memcmp(copied.at, &copied.pointer, sizeof copied.pointer) != 0;
   });
-  for (const CopiedPointer& one : copied().all) {
-    const auto& [at, pointer] = one;
+  for (CopiedPointer& one : copied().all) {
+    const char* const at = one.at;
+    const void* const pointer = one.pointer;
     if (is_padding(one)) continue;
     char sentence[400];
     const std::string name = class_of_table(pointer);
@@ -196,11 +198,13 @@ HostPointersForbidden::HostPointersForbidden(const Launch& launch) {
           "them; make the object in a kernel",
           launch.name, name.c_str(), static_cast<const void*>(at));
     else
-      std::snprintf(sentence, sizeof sentence,
-                    "kernel %.100s: device memory holds a pointer to host memory (%p, copied to "
-                    "%p), which a GPU cannot follow; what it points to must be copied, too",
-                    launch.name, pointer, static_cast<const void*>(at));
-    warn_once(text(launch.at), sentence);
+      std::snprintf(
+          sentence, sizeof sentence,
+          "kernel %.100s: device memory holds a pointer to host memory (%p, copied to "
+          "%p), which a GPU cannot follow; where a kernel does, what it points to must be "
+          "copied, too",
+          launch.name, pointer, static_cast<const void*>(at));
+    if (!std::exchange(one.said, true)) warn_once(text(launch.at), sentence);
     if (name.empty()) forbid(pointer);
   }
 }

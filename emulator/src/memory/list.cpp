@@ -200,8 +200,8 @@ void Allocations::because_not_freed(const void* pointer, List::const_iterator it
       because("%p was freed before", pointer);
     else
       because(
-          "%p is host memory that no call of CUDA allocated; free() or delete gives it back, in a "
-          "kernel what malloc() or new gave there",
+          "no call of CUDA allocated %p; free() or delete gives back what malloc() or new gave, on "
+          "the host or in a kernel, where that was",
           pointer);
   } else if (it->first != pointer) {
     because("%p is byte %td of the %zu bytes from %s, not their beginning", pointer,

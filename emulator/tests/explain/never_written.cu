@@ -492,6 +492,20 @@ __global__ void tree_of_any_width(const int* in, int* out) {
   }
   if (threadIdx.x == 0) *out = sums[0];
 }
+// Which adds the last of an odd number.
+__global__ void tree_with_the_last(const int* in, int* out) {
+  __shared__ int sums[128];
+  sums[threadIdx.x] = in[threadIdx.x];
+  __syncthreads();
+  unsigned n = blockDim.x;
+  for (unsigned s = blockDim.x / 2; s > 0; s >>= 1) {
+    if (threadIdx.x < s) sums[threadIdx.x] += sums[threadIdx.x + s];
+    if (threadIdx.x == 0 && n % 2 == 1) sums[0] += sums[n - 1];
+    n = s;
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) *out = sums[0];
+}
 // says: note: kernel tree halves blockDim.x, which is 96: of 3 elements it leaves out the last; such a tree needs a power of two
 // says: note: kernel tree_of_the_book halves blockDim.x, which is 65: of 65 elements it leaves out the last
 void trees(bool right) {
@@ -499,6 +513,7 @@ void trees(bool right) {
   tree<<<1, right ? 128 : 96>>>(in.data, out.data);
   tree_of_the_book<<<1, right ? 64 : 65>>>(in.data, out.data);
   tree_of_any_width<<<1, 65>>>(in.data, out.data);
+  tree_with_the_last<<<1, 96>>>(in.data, out.data);
   cudaMemcpy(results, out.data, sizeof(int), cudaMemcpyDeviceToHost);
 }
 

@@ -40,10 +40,9 @@ TEST(DroppedResults, SayWhy) {
   expect_dropped("symbol", "cudaMemcpyToSymbol", invalid,
                  "64 bytes from byte 0 on do not fit into the variable, which has 16");
   expect_dropped("fill_host", "cudaMemset", invalid, "the destination is host memory");
-  expect_dropped(
-      "free_host", "cudaFree", invalid,
-      " is host memory that no call of CUDA allocated; free() or delete gives it back, in a "
-      "kernel what malloc() or new gave there");
+  expect_dropped("free_host", "cudaFree", invalid,
+                 "; free() or delete gives back what malloc() or new gave, on the host or in a "
+                 "kernel, where that was");
   expect_dropped("free_inside", "cudaFree", invalid,
                  " is byte 4 of the 64 bytes from cudaMalloc, not their beginning");
   expect_dropped("free_twice", "cudaFree", invalid, " was freed before");
@@ -64,8 +63,8 @@ TEST(DroppedResults, SayWhy) {
   expect_says(run("missing_address"),
               place("missing_address_argument") +
                   ": error: kernel fill: argument 1 points to host memory (0x");
-  expect_dropped("at_end", "cudaFree", invalid, "gave there");
-  expect_dropped("thread", "cudaFree", invalid, "gave there");
+  expect_dropped("at_end", "cudaFree", invalid, "where that was");
+  expect_dropped("thread", "cudaFree", invalid, "where that was");
 }
 
 TEST(Copies, OverTheHostsStackAreRefused) {

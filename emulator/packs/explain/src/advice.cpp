@@ -253,7 +253,8 @@ std::string advice(const Race& race) {
                "array") +
            see("race");
   if (!plain && in_grid)
-    return "one of them is atomic, the other is not: make both atomic, or use two launches" +
+    return "one of them is atomic, the other is not: use the value that the atomic function "
+           "returns, make both atomic, or use two launches" +
            see("atomics");
   if (in_grid)
     return "nothing orders the two: a barrier does not order blocks; use another array, or two "

@@ -45,6 +45,12 @@ bool is_halved(const std::string& line, const std::string& name) {
   return std::regex_search(line, std::regex("\\b" + name + by_two));
 }
 
+// Such a loop adds the last element by itself.
+bool looks_for_odd(const std::string& line) {
+  return line.find("& 1") != line.npos || line.find("&1") != line.npos ||
+         line.find("% 2") != line.npos || line.find("%2") != line.npos;
+}
+
 bool uses_behind(const std::string& line, const std::string& distance) {
   return std::regex_search(line, std::regex(R"(\[[^\]]*\+\s*)" + distance + R"(\s*\])"));
 }
@@ -95,8 +101,11 @@ void add_hints(std::vector<Mistake>& all) {
         distance = distance_in(source_line(where.file, head--));
       ++head;
       bool halved = false;
-      for (unsigned next = head; next <= where.line + lines_of_head; ++next)
-        halved |= is_halved(source_line(where.file, next), distance);
+      for (unsigned next = head; next <= where.line + lines_of_head; ++next) {
+        const std::string text = source_line(where.file, next);
+        halved |= !distance.empty() && is_halved(text, distance);
+        if (looks_for_odd(text)) distance.clear();
+      }
       if (distance.empty() || !uses_behind(line, distance) || !halved ||
           !heads.emplace(where.file, head).second)
         continue;
