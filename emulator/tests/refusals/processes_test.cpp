@@ -208,8 +208,8 @@ TEST(Faults, GetLastErrorForgetsAndTheNextCallReminds) {
                                      "cudaSuccess cudaSuccess " + fault + "cudaSuccess\n");
 }
 
-// A compiler that guards stacks and the library's copies (-fstack-protector-strong, _FORTIFY_SOURCE)
-// calls abort() before anything else happens.
+// A compiler that guards stacks and the library's copies (-fstack-protector-strong,
+// _FORTIFY_SOURCE) calls abort() before anything else happens.
 TEST(Faults, AWriteBeyondALocalArrayIsSaid) {
   for (const char* order : {"in-order", "reversed", "shuffled"})
     for (const std::string name : {"overruns", "overruns_far", "overruns_by_memset"}) {

@@ -45,7 +45,7 @@ bool is_halved(const std::string& line, const std::string& name) {
   return std::regex_search(line, std::regex("\\b" + name + by_two));
 }
 
-// Such a loop adds the last element by itself.
+// Such a loop adds the last element separately.
 bool looks_for_odd(const std::string& line) {
   return line.find("& 1") != line.npos || line.find("&1") != line.npos ||
          line.find("% 2") != line.npos || line.find("%2") != line.npos;
