@@ -270,9 +270,12 @@ std::string freed_text(const void* pointer) {
   std::string text;
   for (const void* caller : allocated.freed_by) {
     if (caller == nullptr || !line_at(caller).known) continue;
-    const std::string line = std::to_string(line_at(caller).line);
-    if (!text.empty()) return text + " (called in line " + line + ")";
-    text = ", freed in line " + line;
+    const bool is_first = text.empty();
+    text += is_first ? ", freed in line " : " (called in line ";
+    text += std::to_string(line_at(caller).line);
+    if (is_first) continue;
+    text += ")";
+    break;
   }
   return text;
 }
