@@ -37,8 +37,9 @@ std::string side_of(const void* pointer) {
     return "device memory that is not allocated" + explain::freed_text(pointer);
   std::string text = "host memory";
   if (const char* call = allocations().stored_at(pointer))
-    text +=
-        std::string(" (where ") + call + " stored an address; it takes that of the pointer, &p)";
+    text += std::string(" (where ") + call +
+            " stored an address; if that was meant for device memory, it takes that of the "
+            "pointer, &p)";
   return text;
 }
 

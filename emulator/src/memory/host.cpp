@@ -48,22 +48,63 @@ HostPointer find_host_pointer(const void* object, std::size_t bytes, std::uintpt
     std::memcpy(&pointer, static_cast<const char*>(object) + at, sizeof pointer);
     const auto address = reinterpret_cast<std::uintptr_t>(pointer);
     if (address < least || address >= beyond) continue;
-    if (is_the_hosts(pointer, allocations().place(pointer).allocation) &&
-        image_at(pointer) != Image::code)
-      return {pointer, at};
+    if (is_host_memory(pointer)) return {pointer, at};
   }
   return {};
 }
 
+// ---- pointers that copies have brought ----
+struct CopiedPointer {
+  const char* at;  // in device memory
+  const void* pointer;
+  bool said = false;
+};
+struct CopiedPointers {
+  std::mutex mutex;
+  std::vector<CopiedPointer> all;
+  std::vector<std::span<char>> forbidden;  // what they point to, poisoned while a kernel runs
+};
+// Never destroyed: static destructors may launch kernels.
+CopiedPointers& copied() {
+  static auto& value = *new CopiedPointers;
+  return value;
+}
+std::atomic<bool> any_copied = false;  // most programs have none
+
+// The kernel takes for a table of pointers what begins with one of the host's.
+void warn_of_table(const void* table, const Argument& argument) {
+  if (!any_copied.load(std::memory_order_relaxed)) return;
+  const std::lock_guard lock(copied().mutex);
+  for (const CopiedPointer& one : copied().all) {
+    if (one.at != table) continue;
+    const DeviceAccess access;
+    if (std::memcmp(one.at, &one.pointer, sizeof one.pointer) != 0) continue;  // another is there
+    char sentence[400];
+    std::snprintf(
+        sentence, sizeof sentence,
+        "kernel %.100s: argument %u is a table of pointers, of which the first is to host "
+        "memory (%p), which a GPU cannot follow; what it points to must be copied, too",
+        argument.kernel, argument.position, one.pointer);
+    return warn_once(text(argument.at), sentence);
+  }
+}
+
 }  // namespace
+
+bool is_host_memory(const void* pointer) {
+  return is_the_hosts(pointer, allocations().place(pointer).allocation) &&
+         image_at(pointer) != Image::code;
+}
 
 bool device_can_use(const void* pointer, const Argument& argument) {
   if (pointer == nullptr) return true;
   const Allocation found =
       allocations().argument(pointer, argument.element_bytes, argument.padding);
   const bool peers = found.type == cudaMemoryTypeDevice && found.device != current_device();
-  if (peers ? has_access(current_device(), found.device) : !is_the_hosts(pointer, found))
+  if (peers ? has_access(current_device(), found.device) : !is_the_hosts(pointer, found)) {
+    if (argument.of_pointers) warn_of_table(pointer, argument);
     return true;
+  }
   char what[300];
   if (peers)
     std::snprintf(what, sizeof what,
@@ -85,6 +126,11 @@ bool device_can_use(const void* pointer, const Argument& argument) {
     std::snprintf(what, sizeof what,
                   "points to a table in host memory (%p), where %s stored addresses; a GPU cannot "
                   "read it: copy the table to the device, too",
+                  pointer, call);
+  else if (call != nullptr && argument.padding != nullptr)  // a structure, of which it is a member
+    std::snprintf(what, sizeof what,
+                  "points to a structure in host memory (%p), where %s stored an address; a GPU "
+                  "cannot read it: copy the structure to the device, too",
                   pointer, call);
   else if (call != nullptr)
     std::snprintf(
@@ -119,23 +165,6 @@ void note_host_pointers(const void* object, std::size_t bytes, unsigned position
 
 // ---- the forgotten deep copy ----
 namespace {
-
-struct CopiedPointer {
-  const char* at;  // in device memory
-  const void* pointer;
-  bool said = false;
-};
-struct CopiedPointers {
-  std::mutex mutex;
-  std::vector<CopiedPointer> all;
-  std::vector<std::span<char>> forbidden;  // what they point to, poisoned while a kernel runs
-};
-// Never destroyed: static destructors may launch kernels.
-CopiedPointers& copied() {
-  static auto& value = *new CopiedPointers;
-  return value;
-}
-std::atomic<bool> any_copied = false;  // most programs have none
 
 #if defined(__SANITIZE_ADDRESS__)
 // AddressSanitizer ends the kernel that follows the pointer.
@@ -188,24 +217,18 @@ HostPointersForbidden::HostPointersForbidden(const Launch& launch) {
     const char* const at = one.at;
     const void* const pointer = one.pointer;
     if (is_padding(one)) continue;
-    char sentence[400];
     const std::string name = class_of_table(pointer);
-    if (!name.empty())
-      std::snprintf(
-          sentence, sizeof sentence,
-          "kernel %.100s: device memory holds an object of %.100s, copied from the host "
-          "to %p, which has virtual functions: they are the host's, and a GPU cannot call "
-          "them; make the object in a kernel",
-          launch.name, name.c_str(), static_cast<const void*>(at));
-    else
-      std::snprintf(
-          sentence, sizeof sentence,
-          "kernel %.100s: device memory holds a pointer to host memory (%p, copied to "
-          "%p), which a GPU cannot follow; where a kernel does, what it points to must be "
-          "copied, too",
-          launch.name, pointer, static_cast<const void*>(at));
+    if (name.empty()) {
+      forbid(pointer);
+      continue;
+    }
+    char sentence[400];
+    std::snprintf(sentence, sizeof sentence,
+                  "kernel %.100s: device memory holds an object of %.100s, copied from the host "
+                  "to %p, which has virtual functions: they are the host's, and a GPU cannot call "
+                  "them; make the object in a kernel",
+                  launch.name, name.c_str(), static_cast<const void*>(at));
     if (!std::exchange(one.said, true)) warn_once(text(launch.at), sentence);
-    if (name.empty()) forbid(pointer);
   }
 }
 

@@ -12,8 +12,13 @@ namespace emulated {
 /// host. Memory must be open.
 void note_copied_pointers(const void* to, std::size_t bytes);
 
-/// As long as a kernel runs. Warns of those that are still there; in the sanitized build the kernel
-/// that follows one is found there.
+/// Is it surely an address of the host's, at which it has memory?
+bool is_host_memory(const void* pointer);
+
+/// As long as a kernel runs. Warns of the host's objects with virtual functions that are still
+/// there; in the sanitized build the kernel that follows another pointer is found there. (The pack
+/// explain finds them all: packs/explain/src/followed.cpp.) What looks like a pointer may be left
+/// over in memory that the host has not filled.
 class HostPointersForbidden {
  public:
   explicit HostPointersForbidden(const Launch& launch);

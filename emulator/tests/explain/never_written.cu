@@ -529,6 +529,26 @@ void copies_what_was_freed(bool right) {
   cudaGetLastError();
 }
 
+// A copy of it has a destructor, too.
+struct Owner {
+  int* data = nullptr;
+  bool keeps;
+  explicit Owner(bool keeps_) : keeps(keeps_) { cudaMalloc(&data, threads * sizeof(int)); }
+  ~Owner() {
+    if (!keeps) cudaFree(data);
+  }
+};
+__global__ void clear_owned(Owner owner) { owner.data[threadIdx.x] = 0; }
+// says: note: cudaMemcpy fails: .* freed in line [0-9]+ by the destructor of a copy, as kernel clear_owned gets the object by value in line [0-9]+
+void owner_by_value(bool right) {
+  const Owner owner(right);
+  clear_owned<<<1, threads>>>(owner);
+  const cudaError_t error =
+      cudaMemcpy(results, owner.data, threads * sizeof(int), cudaMemcpyDeviceToHost);
+  if (error == cudaSuccess) cudaFree(owner.data);
+  cudaGetLastError();
+}
+
 }  // namespace
 
 int main(int count, char**) {
@@ -564,6 +584,7 @@ int main(int count, char**) {
                   normalized_coordinates,
                   rows_and_columns,
                   trees,
-                  copies_what_was_freed},
+                  copies_what_was_freed,
+                  owner_by_value},
                  count > 1);
 }

@@ -256,7 +256,59 @@ void address_of_a_variable(bool right) {
   keep<<<1, threads>>>(places.data, values.data, right);
 }
 
+// ---- pointers to host memory ----
+struct Line {
+  int count;
+  const int* values;
+};
+__global__ void sum_of_line(const Line* line, int* out) {
+  int sum = 0;
+  for (int i = 0; i < line->count; ++i) sum += line->values[i];
+  *out = sum;
+}
+// says: the host's memory: kernel sum_of_line: thread 0 of block 0 follows a pointer to host memory, which byte 8 of the 16 bytes of data \(cudaMalloc in line [0-9]+ of memory.h\) holds and a GPU cannot follow; what it points to must be copied, too
+void line_without_its_values(bool right) {
+  const Array<int> values(threads, numbers), out(1);
+  const Line line{threads, right ? values.data : numbers};
+  const Array<Line> lines(1, &line);
+  sum_of_line<<<1, 1>>>(lines.data, out.data);
+}
+__global__ void sum_of_row(const int* const* rows, int* out) { *out = rows[1][2]; }
+// says: the host's memory: kernel sum_of_row: thread 0 of block 0 follows a pointer to host memory, which byte 8 of the 16 bytes of data
+void rows_of_the_host(bool right) {
+  int on_stack[threads] = {};
+  const Array<int> values(threads, numbers), out(1);
+  const int* const host[] = {values.data, right ? values.data : on_stack};
+  const Array<const int*> table(2, host);
+  sum_of_row<<<1, 1>>>(table.data, out.data);
+}
+
 // ---- right ones that look like mistakes ----
+// What the padding of structures and unused words hold is nothing that a kernel follows.
+struct Item {
+  char kind;
+  double weight;
+  int* unused;
+};
+__global__ void weigh(const Item* in, Item* out) {
+  const Item item = in[threadIdx.x];
+  int local[4] = {};
+  for (int i = 0; i < 4; ++i) local[(i + item.kind) % 4] = i;
+  if (item.weight > 0) out[threadIdx.x] = item;
+  out[threadIdx.x].weight = local[1];
+}
+void leftover_pointers(bool) {
+  Item items[threads];
+  for (Item& item : items) {
+    const void* const left_over = &item;
+    std::memcpy(static_cast<void*>(&item), &left_over, sizeof left_over);
+    item.kind = 3;
+    item.weight = 1;
+    std::memcpy(&item.unused, &left_over, sizeof left_over);
+  }
+  const Array<Item> in(threads, items), out(threads);
+  weigh<<<1, threads>>>(in.data, out.data);
+}
 struct Pair {
   int a, b;
 };
@@ -286,11 +338,28 @@ void looks_like_a_mistake(bool) {
 
 int main(int count, char**) {
   for (int i = 0; i < 256; ++i) numbers[i] = i;
-  const int code = run_all(
-      {no_check, before_the_first, far_behind, wrapped_around, pitched, memory_of_the_host,
-       by_a_function, less_than_is_used, third_number_is_missing, next_column, one_more_weight,
-       local_array, double_at_an_odd_place, looks_like_a_mistake, after_free, object_from_the_host,
-       object_in_managed_memory, vector_at_an_odd_place, address_of_a_variable},
-      count > 1);
+  const int code = run_all({no_check,
+                            before_the_first,
+                            far_behind,
+                            wrapped_around,
+                            pitched,
+                            memory_of_the_host,
+                            by_a_function,
+                            less_than_is_used,
+                            third_number_is_missing,
+                            next_column,
+                            one_more_weight,
+                            local_array,
+                            double_at_an_odd_place,
+                            looks_like_a_mistake,
+                            after_free,
+                            object_from_the_host,
+                            object_in_managed_memory,
+                            vector_at_an_odd_place,
+                            address_of_a_variable,
+                            line_without_its_values,
+                            rows_of_the_host,
+                            leftover_pointers},
+                           count > 1);
   return count > 1 ? code : 0;
 }

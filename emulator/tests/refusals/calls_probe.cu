@@ -34,6 +34,12 @@ __global__ void fill(float* values, int n) {
 
 __global__ void fill_rows(float** rows) { rows[threadIdx.x][0] = 1; }
 
+struct Matrix {
+  float* elements;
+  int n;
+};
+__global__ void clear(Matrix* matrix) { matrix->elements[threadIdx.x] = 0; }
+
 static void dropped(const std::string& name) {
   float host[16] = {}, *device = nullptr;
   int* none = nullptr;
@@ -94,6 +100,11 @@ static void dropped(const std::string& name) {
     cudaMalloc((void**)memory, 64);
     cudaMemcpy(memory, host, 64, cudaMemcpyHostToDevice);  // LINE missing_address
     fill<<<1, 16>>>(memory, 16);                           // LINE missing_address_argument
+  }
+  if (name == "structure_of_host") {
+    Matrix matrix{nullptr, 16};
+    cudaMalloc(&matrix.elements, 64);
+    clear<<<1, 16>>>(&matrix);
   }
   if (name == "null_address") cudaMalloc((void**)none, 64);  // LINE null_address
   if (name == "loop")

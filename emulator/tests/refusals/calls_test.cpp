@@ -58,8 +58,13 @@ TEST(DroppedResults, SayWhy) {
       "null_address", "cudaMalloc", invalid,
       "cudaMalloc stores the address at a null pointer; it takes the address of the pointer, &p");
   expect_dropped("missing_address", "cudaMemcpy", invalid,
-                 "but the destination is host memory (where cudaMalloc stored an address; it takes "
-                 "that of the pointer, &p) and the source host memory");
+                 "but the destination is host memory (where cudaMalloc stored an address; if that "
+                 "was meant for device memory, it takes that of the pointer, &p) and the source "
+                 "host memory");
+  // The address is a member's, rightly.
+  expect_says(run("structure_of_host"),
+              ", where cudaMalloc stored an address; a GPU cannot read it: copy the structure to "
+              "the device, too\n");
   expect_says(run("missing_address"),
               place("missing_address_argument") +
                   ": error: kernel fill: argument 1 points to host memory (0x");

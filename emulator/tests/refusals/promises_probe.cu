@@ -79,6 +79,19 @@ static void copy_list(int* out, bool deep) {
   cudaFree(nodes);
   delete last;
 }
+__global__ void first_of_rows(int** rows, int* out) { *out = rows[0][0]; }
+static void copy_rows(int* out, bool host) {
+  static int on_host = 5;
+  int *on_device = nullptr, **rows = nullptr;
+  cudaMalloc(&on_device, sizeof(int));
+  cudaMemcpy(on_device, &on_host, sizeof(int), cudaMemcpyHostToDevice);
+  int* row = host ? &on_host : on_device;
+  cudaMalloc(&rows, sizeof row);
+  cudaMemcpy(rows, &row, sizeof row, cudaMemcpyHostToDevice);
+  first_of_rows<<<1, 1>>>(rows, out);  // LINE rows
+  cudaFree(rows);
+  cudaFree(on_device);
+}
 // An object with virtual functions, which a copy or an argument brings to the device.
 struct Shape {
   __host__ __device__ virtual int area() const { return 5; }
@@ -180,6 +193,7 @@ int main(int argc, char** argv) {
     }
   }
   if (name == "shallow" || name == "deep") copy_list(device, name == "deep");
+  if (name == "rows_of_host" || name == "rows_of_device") copy_rows(device, name == "rows_of_host");
   if (name == "object") copy_shape(device);
   if (name == "harmless") harmless<<<1, 1>>>(Harmless{.device = device});
   if (name == "padding") {

@@ -294,6 +294,7 @@ void add_mistakes_beyond(std::vector<Mistake>& all) {
 void add_places_of_mistakes(std::set<const void*>& places) {
   std::set<const void*> own;
   add_places_beyond(own);
+  add_places_followed(own);
   add_places_unwritten(own);
   add_places_too_early(own);
   add_places_of_hints(own);
@@ -305,6 +306,7 @@ void add_places_of_mistakes(std::set<const void*>& places) {
 std::vector<Mistake> mistakes() {
   std::vector<Mistake> all;
   add_mistakes_beyond(all);
+  add_mistakes_followed(all);
   add_mistakes_unwritten(all);
   add_mistakes_too_early(all);
   add_hints(all);

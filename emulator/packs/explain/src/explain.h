@@ -9,6 +9,7 @@
 //   races.cpp      what orders two of them; advice.cpp: what to do where nothing does
 //   memory.cpp     what memory is: of each byte whose it is and whether it was written
 //   bounds.cpp     accesses beyond what was allocated or declared
+//   followed.cpp   pointers to host memory that a kernel follows
 //   written.cpp    reads of memory that nobody wrote; again.cpp: whether they matter
 //   hints.cpp      what is so, and probably not meant
 //   streams.cpp    work in several streams, or of the host's, that does not wait for what it needs
@@ -315,6 +316,8 @@ struct Place {
   bool in_library = false;  // inside a function of the device's headers, which that line calls
   bool in_texture = false;  // a texture fetch
   bool in_surface = false;  // a surface function
+  std::string outer_file;   // where it was inlined into another function of the program, that line
+  unsigned outer_line = 0;
 };
 /// The lines of all these addresses, looked up at once.
 void look_up(const std::vector<const void*>& addresses);

@@ -216,6 +216,7 @@ void set_notes(std::uintptr_t begin, std::size_t bytes, Note note) {
 bool look_at(Access& access) {
   Note* const notes = notes_at(access.address);
   if (notes == nullptr || *notes == 0) {
+    if (may_follow) note_following(access);
     if (is_beyond(access.address)) note_beyond(access);
     return false;
   }
@@ -224,7 +225,10 @@ bool look_at(Access& access) {
     constexpr Note written = note_of(State::written, Space::other);
     if (!all_have(written, notes, access.bytes)) return look_closely(access);
     const bool reads = (access.flags & (is_write | is_update)) != is_write;
-    if (access.bytes == sizeof(void*) && reads) note_table(access);
+    if (access.bytes == sizeof(void*) && reads) {
+      note_table(access);
+      note_pointer(access);
+    }
     if (access.bytes > 1 && access.bytes <= sizeof(void*) && reads) note_set_value(access);
     for (std::uint32_t i = 0; i < access.bytes; ++i) notes[i] |= in_use;
   }
@@ -270,12 +274,20 @@ std::string freed_text(const void* pointer) {
   std::string text;
   for (const void* caller : allocated.freed_by) {
     if (caller == nullptr || !line_at(caller).known) continue;
+    const Place& place = line_at(caller);
     const bool is_first = text.empty();
     text += is_first ? ", freed in line " : " (called in line ";
-    text += std::to_string(line_at(caller).line);
-    if (is_first) continue;
-    text += ")";
-    break;
+    text += std::to_string(place.line);
+    if (is_first && place.outer_line == 0) continue;
+    if (!is_first) return text += ")";
+    // It was inlined into the function that called.
+    const std::string outer = std::to_string(place.outer_line);
+    for (const KernelTotals* one : all_kernels())
+      if (one->at.line() == place.outer_line &&
+          base_name(one->at.file_name()) == base_name(place.outer_file))
+        return text += " by the destructor of a copy, as kernel " + one->name +
+                       " gets the object by value in line " + outer;
+    return text += " (called in line " + outer + ")";
   }
   return text;
 }

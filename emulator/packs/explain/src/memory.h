@@ -168,6 +168,17 @@ bool goes_astray(const Place& place);
 void add_places_beyond(std::set<const void*>& places);
 void add_mistakes_beyond(std::vector<Mistake>& all);
 
+// ---- followed.cpp ----
+/// A launch of this host thread begins.
+void begin_following();
+/// Reads a word that the host has written: is it a pointer to host memory?
+void note_pointer(const Access& access);
+/// Has there been one? Then an access to memory without a note may follow it.
+extern bool may_follow;
+void note_following(const Access& access);
+void add_places_followed(std::set<const void*>& places);
+void add_mistakes_followed(std::vector<Mistake>& all);
+
 // ---- streams.cpp ----
 /// The launch's kernel begins, in its stream; a thread in one of its blocks accesses memory; it has
 /// ended, and may have told the host something while it ran.

@@ -41,15 +41,16 @@ bool is_library(const std::string& file) {
 
 // One frame of what was inlined at an address, from the innermost on.
 void add_frame(Place& place, std::string_view function, std::string_view location) {
-  // Where a launch calls the kernel is no line of the kernel: the frame in front of launch.h.
+  // Where a launch calls the kernel is no line of the kernel: the frame in front of launch.h. (But
+  // there an argument's destructor is called, too.)
   const bool was_last = std::exchange(place.is_last, false);
-  if (place.known) {
-    if (was_last && location.find("/emulated/launch.h:") != std::string_view::npos) {
-      place.known = false;
-      place.in_library = true;
-    }
+  if (was_last && location.find("/emulated/launch.h:") != std::string_view::npos &&
+      place.function.find('~') == std::string::npos) {
+    place.known = false;
+    place.in_library = true;
     return;
   }
+  if (place.known && place.outer_line != 0) return;
   location = location.substr(0, location.rfind(discriminator));
   const std::size_t colon = location.rfind(':');
   if (colon == std::string_view::npos) return;
@@ -57,6 +58,12 @@ void add_frame(Place& place, std::string_view function, std::string_view locatio
   const unsigned line = static_cast<unsigned>(
       std::strtoul(std::string(location.substr(colon + 1)).c_str(), nullptr, 10));
   if (line == 0 || file.starts_with('?')) return;
+  if (place.known) {
+    if (is_library(file) || (file == place.file && line == place.line)) return;
+    place.outer_file = file;
+    place.outer_line = line;
+    return;
+  }
   if (is_library(file)) {
     place.in_library = true;
     if (place.function.empty()) place.function = function;

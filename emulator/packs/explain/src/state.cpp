@@ -59,6 +59,7 @@ bool is_always_looked_at(std::uint64_t number) {
 
 bool begin_grid(const Launch& launch) {
   const Unseen unseen;
+  begin_following();
   note_variables();
   if (prepare_again(launch)) return true;
   const Lock lock;

@@ -1,0 +1,108 @@
+// Pointers to host memory that a kernel follows: a structure was copied, what it points to was not.
+//
+// That a word looks like such a pointer is no mistake, as it may be the padding of a structure or
+// what was left over in memory that the host has not filled. So a kernel has to read it as a whole,
+// and then to access what it points to.
+#include <algorithm>
+#include <cstring>
+
+#include "emulated/scheduler.h"
+#include "memory.h"
+#include "memory/host.h"
+#include "platform/platform.h"
+
+namespace emulated::explain {
+
+bool may_follow = false;
+
+namespace {
+
+struct Followed {
+  std::uintptr_t pointer = 0;
+  std::uintptr_t at = 0;  // where it was read
+  Object object;          // in which that lies
+  // Who follows it; nullptr: no thread so far.
+  const void* place = nullptr;
+  const KernelTotals* kernel = nullptr;
+  std::uint64_t block = 0;
+  unsigned thread = 0;
+};
+auto& followed() {
+  static auto& all = *new std::vector<Followed>;
+  return all;
+}
+
+// In the host thread that launches: above it its own frames lie, and below it those of the kernel's
+// threads.
+thread_local constinit std::uintptr_t launch_frame = 0;
+
+// Is it a local variable of a kernel's thread?
+bool is_on_own_stack(std::uintptr_t address) {
+  constexpr std::uintptr_t host_stack = 8u << 20, near = 1u << 20;
+  if (launch_frame != 0 && address - launch_frame < host_stack) return false;
+  const auto frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  return address - frame + near < 2 * near;
+}
+
+}  // namespace
+
+void begin_following() {
+  launch_frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+}
+
+void note_pointer(const Access& access) {
+  constexpr std::uintptr_t least = std::uintptr_t{1} << 44;  // more than pairs of small numbers
+  constexpr std::size_t max_pointers = 1000;
+  std::uintptr_t number = 0;
+  std::memcpy(&number, reinterpret_cast<const void*>(access.address),  // NOLINT
+              sizeof number);
+  if (number < least || number >> address_bits != 0) return;
+  const auto* const pointer =
+      reinterpret_cast<const void*>(number);  // NOLINT(performance-no-int-to-ptr)
+  const Lock lock;
+  auto& all = followed();
+  if (all.size() >= max_pointers || !is_host_memory(pointer) || is_on_own_stack(number) ||
+      !class_of_table(pointer).empty() ||
+      std::any_of(all.begin(), all.end(),
+                  [&](const Followed& one) { return one.pointer == number; }))
+    return;
+  all.push_back({number, access.address, object_at(access.address)});
+  may_follow = true;
+}
+
+void note_following(const Access& access) {
+  constexpr std::uintptr_t near = 4096;  // behind the pointer
+  if (is_on_own_stack(access.address)) return;
+  const Lock lock;
+  for (Followed& one : followed()) {
+    if (access.address - one.pointer >= near || one.place != nullptr) continue;
+    one.place = access.place;
+    one.kernel = kernel;
+    one.block = block->number;
+    one.thread = block->thread;
+  }
+}
+
+void add_places_followed(std::set<const void*>& places) {
+  for (const Followed& one : followed())
+    if (one.place != nullptr) places.insert(one.place);
+}
+
+void add_mistakes_followed(std::vector<Mistake>& all) {
+  std::set<std::string> said;  // a list has many pointers
+  for (const Followed& one : followed()) {
+    const Place& place = place_of(one.place);
+    if (one.place == nullptr || !place.known || !said.insert(place_text(place)).second) continue;
+    const auto offset = static_cast<std::ptrdiff_t>(one.at - one.object.begin);
+    all.push_back({Mistake::Kind::out_of_bounds, false,
+                   place_text(place) + "the host's memory: kernel " + one.kernel->name +
+                       ": thread " + std::to_string(one.thread) + " of block " +
+                       std::to_string(one.block) +
+                       " follows a pointer to host memory, which byte " + std::to_string(offset) +
+                       " of " + object_text(one.object, place) +
+                       " holds and a GPU cannot follow; what it points to must be copied, too, and "
+                       "the device's address of it"});
+  }
+}
+
+}  // namespace emulated::explain
