@@ -293,7 +293,7 @@ for words, settings, expected_code, sentence in [
         (["nothing"], {}, 1, "the program launches no kernel"),
         (["usage"], {}, 2, "the program ended with exit code 2 before a kernel ran"),
         (["refused"], {}, 1, "no kernel could begin"),
-        (["library"], {}, 1, r"what ran comes from a library \(of_a_library\): no line of it is in a source of the program"),
+        (["library"], {}, 1, "nothing that ran in of_a_library can be shown: it is empty, or of a library"),
         (["nothing"], {"AT": "out[1]"}, 2, "no kernel that ran has .* named 'out'"),
         ([], {"AT": "absent[1]"}, 2, "no kernel that ran has .* named 'absent'"),
         ([], {"AT": "tile[32][0]"}, 2, r"there is no tile\[32\]\[0\]: index 32 of 32"),

@@ -144,8 +144,8 @@ std::string names_of_kernels(bool only_wanted) {
   if (!without_block().empty())
     end_with("there is no block (" + text_of(own.block) + "): " + without_block(), 2);
   end_with(
-      "what ran comes from a library (" + names_of_kernels(true) +
-          "): no line of it is in a source of the program, so there is nothing to step through",
+      "nothing that ran in " + names_of_kernels(true) +
+          " can be shown: it is empty, or of a library, with no line in a source of the program",
       1);
 }
 
