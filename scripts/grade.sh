@@ -48,7 +48,7 @@ shift
 
 # The names in the ladder's table. An installation has no sources: there the program refuses the others.
 methods() {
-  local ladder=$test
+  local ladder=$test LC_ALL=C  # the files in the same order everywhere
   [ "$test" != circles ] || ladder=circle_renderer
   cat "$root/cs418_assignment2/$ladder/"methods*.cu 2>/dev/null | grep -oE '([({]|name = )"[a-z_0-9]+",' | cut -d'"' -f2 || true
 }
