@@ -52,7 +52,7 @@ void begin_following() {
 
 void note_pointer(const Access& access) {
   constexpr std::uintptr_t least = std::uintptr_t{1} << 44;  // more than pairs of small numbers
-  constexpr std::size_t max_pointers = 1000;
+  constexpr std::size_t max_pointers = 64;  // each access to a local variable looks at all
   std::uintptr_t number = 0;
   std::memcpy(&number, reinterpret_cast<const void*>(access.address),  // NOLINT
               sizeof number);
