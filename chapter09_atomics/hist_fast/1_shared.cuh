@@ -15,6 +15,7 @@
 #include <cstddef>
 
 #include "../../common/book.h"
+#include "../../common/device.h"
 #include "../hist_common.h"
 
 namespace hist_fast {
@@ -38,12 +39,23 @@ static __global__ void count_shared(const unsigned char* bytes, std::size_t size
   atomicAdd(&histogram[threadIdx.x], block_histogram[threadIdx.x]);
 }
 
-/// Clears the histogram and counts with `blocks` blocks; the book takes 2 * multiprocessors().
+/// Clears the histogram and counts with `blocks` blocks.
 inline void run_shared(unsigned blocks, const unsigned char* bytes, std::size_t size,
                        unsigned* histogram, cudaStream_t stream = nullptr) {
   HANDLE_ERROR(cudaMemsetAsync(histogram, 0, bin_count * sizeof *histogram, stream));
   count_shared<<<blocks, shared_threads, 0, stream>>>(bytes, size, histogram);
   HANDLE_ERROR(cudaGetLastError());
 }
+
+class SharedHistogram {
+ public:
+  void run(const unsigned char* bytes, std::size_t size, unsigned* histogram,
+           cudaStream_t stream = nullptr) const {
+    run_shared(blocks_, bytes, size, histogram, stream);
+  }
+
+ private:
+  unsigned blocks_ = 2 * multiprocessors();
+};
 
 }  // namespace hist_fast

@@ -13,7 +13,7 @@
 // The bottleneck has moved from the loads to the additions: the 32 lanes of a warp update random
 // bins, on average 3.5 of them in the busiest of the 32 banks, and a bank serves one at a time.
 //
-// Needed: ../hist_common.h (bin_count).
+// Needed: ../hist_common.h (bin_count), 2_occupancy.cuh (resident_blocks()).
 
 #include <algorithm>
 #include <cstddef>
@@ -21,6 +21,7 @@
 
 #include "../../common/book.h"
 #include "../hist_common.h"
+#include "2_occupancy.cuh"
 
 namespace hist_fast {
 
@@ -57,13 +58,19 @@ static __global__ void count_vectors(const unsigned char* bytes, std::size_t siz
   atomicAdd(&histogram[threadIdx.x], bins[threadIdx.x]);
 }
 
-/// Clears the histogram and counts with at most `blocks` blocks; a short input needs fewer.
-inline void run_vectors(unsigned blocks, const unsigned char* bytes, std::size_t size,
-                        unsigned* histogram, cudaStream_t stream = nullptr) {
-  const auto needed = static_cast<unsigned>(size / (vector_threads * sizeof(uint4)) + 1);
-  HANDLE_ERROR(cudaMemsetAsync(histogram, 0, bin_count * sizeof *histogram, stream));
-  count_vectors<<<std::min(blocks, needed), vector_threads, 0, stream>>>(bytes, size, histogram);
-  HANDLE_ERROR(cudaGetLastError());
-}
+class VectorHistogram {
+ public:
+  void run(const unsigned char* bytes, std::size_t size, unsigned* histogram,
+           cudaStream_t stream = nullptr) const {
+    // A short input needs fewer blocks.
+    const auto needed = static_cast<unsigned>(size / (vector_threads * sizeof(uint4)) + 1);
+    HANDLE_ERROR(cudaMemsetAsync(histogram, 0, bin_count * sizeof *histogram, stream));
+    count_vectors<<<std::min(blocks_, needed), vector_threads, 0, stream>>>(bytes, size, histogram);
+    HANDLE_ERROR(cudaGetLastError());
+  }
+
+ private:
+  unsigned blocks_ = resident_blocks(count_vectors, vector_threads);
+};
 
 }  // namespace hist_fast

@@ -11,17 +11,10 @@
 namespace hist_fast {
 
 const MethodTable<HistogramMethod>& methods() {
-  const auto shared = [] {
-    return [blocks = 2 * multiprocessors()](auto... input) { run_shared(blocks, input...); };
-  };
-  const auto vector = [] {
-    const unsigned blocks = resident_blocks(count_vectors, vector_threads);
-    return [=](auto... input) { run_vectors(blocks, input...); };
-  };
   static const MethodTable<HistogramMethod> table{
-      {"shared", shared},
+      {"shared", rung<SharedHistogram>},
       {"occupancy", rung<OccupancyHistogram>},
-      {"vector", vector},
+      {"vector", rung<VectorHistogram>},
       {"replicated", rung<ReplicatedHistogram>},
       gpu_method<HistogramMethod, LibraryHistogram>("library", "cub::DeviceHistogram")};
   return table;
