@@ -300,6 +300,7 @@ for words, settings, expected_code, sentence in [
         ([], {"AT": "tile[3]"}, 2, r"tile needs 2 indices, not as in tile\[3\]"),
         ([], {"AT": "sum[9]"}, 2, r"there is no sum\[9\]: sum has 1 elements"),
         ([], {"AT": "l[40]"}, 2, r"there is no l\[40\]"),
+        ([], {"AT": "b[3].id"}, 2, r"--at shows a whole element, as in out\[257\], and 'b\[3\]\.id' goes on after one"),
         ([], {"AT": "factors[1]"}, 1, r"nobody wrote factors\[1\]"),
         ([], {"WRONG": "1"}, 1, "no check has found a wrong element"),
         ([], {"PAGE": str(folder / "missing" / "page")}, 1, "cannot write")]:

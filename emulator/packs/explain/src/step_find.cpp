@@ -106,6 +106,10 @@ void read_element(const char* text) {
     own.indices.push_back(std::strtoul(end + 1, &after, 10));
     end = *after == ']' ? after + 1 : "";
   }
+  if (*end != '\0')
+    end_with("--at shows a whole element, as in out[257], and '" + std::string(text) +
+                 "' goes on after one",
+             2);
 }
 
 // In the program itself: waits for the copy. Then the answer tells which steps to show.
