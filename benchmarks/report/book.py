@@ -1,8 +1,10 @@
-"""Tables of chapter 5 and of the ladders dot_fast and hashtable_fast: from the record of the book's samples."""
+"""Tables of chapter 5, of appendix A and of the ladders dot_fast and hashtable_fast: from the record of the book's
+samples."""
 from .markdown import milliseconds, table
 
 CHAPTER = "chapter05_thread_cooperation/README.md"
 DOT_FAST = "chapter05_thread_cooperation/dot_fast/README.md"
+APPENDIX_A = "appendix_a_advanced_atomics/README.md"
 HASHTABLE_FAST = "appendix_a_advanced_atomics/hashtable_fast/README.md"
 ELEMENTS = {100_000: "100,000", 1 << 24: "2^24", 1 << 28: "2^28"}
 KEYS = 1 << 27
@@ -46,6 +48,11 @@ def tables(samples):
     rows = [[names.get(rung, f"`{rung}`"), *(milliseconds(median(run[rung])) for run in runs),
              of_the_copy(samples, runs[-1][rung])] for rung in runs[0]]
     result[DOT_FAST, "times"] = table(["rung", *ELEMENTS.values(), "of the copy"], rows)
+
+    n = 1 << 22
+    result[APPENDIX_A, "dot_lock"] = table(
+        ["`dot_lock`, 2^22 elements", "ms"],
+        [[f"`{method}`", milliseconds(median(row))] for method, row in samples.run("dot_lock", n=n).items()])
 
     rates = [keys_per_second(samples, load) for load in LOADS]
     rungs = list(dict.fromkeys(name.split(",")[0] for name in rates[0] if name != LIMIT))
