@@ -101,8 +101,11 @@ constexpr std::size_t page = 4096;
 constexpr std::size_t unit =
     2 << 20;  // a large page: one entry of the page table, quick to protect
 constexpr std::size_t small_max = 1 << 20;
+// So many units in front of all allocations stay empty, 64 GiB: an index that has wrapped around
+// comes there, as p[-1673592827], and to no other memory of the program.
+constexpr std::size_t empty_units = 1 << 15;
 // Addresses of what was freed are used again only then, so that an access to them is known as such.
-constexpr std::size_t reused_after = 1 << 16;  // units: 128 GiB
+constexpr std::size_t reused_after = empty_units + (1 << 16);  // units: 128 GiB
 // With the pack explain each allocation is a piece of its own, as long as there are not many, and
 // far from the next: an access that goes astray comes to no other.
 constexpr std::size_t max_pieces = 4096;
@@ -158,9 +161,11 @@ void DeviceArena::reserve() {
     const auto address = reinterpret_cast<std::uintptr_t>(range);
     begin_ = static_cast<char*>(range) + (round_up(address, unit) - address);
     end_ = static_cast<char*>(range) + bytes;
-    // The first unit stays empty: what precedes an allocation belongs to the range, too, and is
-    // explained when free() looks there for its own notes.
-    free_units_[1] = static_cast<std::size_t>(end_ - begin_) / unit - 1;
+    // What precedes an allocation belongs to the range, too, and is explained when free() looks
+    // there for its own notes. Where addresses are few, one unit is enough.
+    const std::size_t units = static_cast<std::size_t>(end_ - begin_) / unit,
+                      first = units > 16 * empty_units ? empty_units : 1;
+    free_units_[first] = units - first;
     return;
   }
 }

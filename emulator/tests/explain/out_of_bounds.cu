@@ -50,6 +50,15 @@ void wrapped_around(bool right) {
   before_the_row<<<1, 8>>>(in.data, out.data, right ? 1 : 0);
 }
 
+__global__ void mark(unsigned char* plane, int row, int pitch) { plane[row * pitch] = 1; }
+// says: kernel mark: thread 0 of block 0 writes memory far from all that was allocated: an index has wrapped around
+void too_large_for_an_int(bool right) {
+  unsigned char* plane = nullptr;
+  cudaMalloc(&plane, 100 << 10);
+  mark<<<1, 1>>>(plane, right ? 1 : 40000, right ? 1024 : 65536);
+  cudaFree(plane);
+}
+
 __global__ void rows(int* data, std::size_t pitch, int height) {
   int* const row = reinterpret_cast<int*>(reinterpret_cast<char*>(data) + threadIdx.x * pitch);
   if (static_cast<int>(threadIdx.x) < height) row[0] = 1;
@@ -342,6 +351,7 @@ int main(int count, char**) {
                             before_the_first,
                             far_behind,
                             wrapped_around,
+                            too_large_for_an_int,
                             pitched,
                             memory_of_the_host,
                             by_a_function,
