@@ -3,6 +3,7 @@
 #include <cassert>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <mutex>
 #include <string>
@@ -92,10 +93,11 @@ static bool is_result_place(const Fault& fault) {
 
 bool is_host_access(const Fault& fault) {
   return fault.kind == Fault::address &&
-         (device_arena().contains(fault.address_used) || is_result_place(fault));
+         (device_arena().contains(fault.address_used) ||
+          host_arena().contains(fault.address_used) || is_result_place(fault));
 }
 
-void tell_host_access(const Fault& fault) {
+void tell_end(int signal, const Fault& fault) {
   char at[1000];
   if (is_result_place(fault))
     return report_error(
@@ -104,7 +106,10 @@ void tell_host_access(const Fault& fault) {
         "the pointer, as in cudaMalloc(&p, bytes)",
         fault.address_used);
   write_source_line(fault.instruction, at, sizeof at);
-  allocations().explain_host_access(fault.address_used, at);
+  if (is_host_access(fault) && allocations().explain_host_access(fault.address_used, at)) return;
+  count_error();
+  std::fprintf(stderr, "error: the program ends by signal %d (%s) on the host%s\n", signal,
+               strsignal(signal), at);
 }
 
 bool is_early_access(const Fault& fault) {

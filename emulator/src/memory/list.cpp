@@ -312,14 +312,27 @@ bool Allocations::ends_at(const void* pointer) {
 }
 
 bool Allocations::explain_host_access(const void* address, const char* at) {
-  if (!device_arena().contains(address)) return false;
+  const bool on_device = device_arena().contains(address);
+  if (!on_device && !host_arena().contains(address)) return false;
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock.owns_lock()) return false;
   const auto it = find(address);
+  count_error();
   constexpr std::ptrdiff_t allocator_notes =
       16;  // what the C library keeps before memory of its own
-  if (it == list_.end() &&
-      find(static_cast<const char*>(address) + allocator_notes) != list_.end()) {
+  const auto behind = find(static_cast<const char*>(address) + allocator_notes);
+  if (!on_device && it == list_.end() && behind != list_.end()) {
+    std::fprintf(stderr,
+                 "error: free() or delete gets memory from %s%s, or the host writes before it; "
+                 "%s gives it back\n",
+                 behind->second.what, at,
+                 behind->second.type == cudaMemoryTypeHost ? "cudaFreeHost" : "cudaFree");
+  } else if (!on_device) {
+    std::fprintf(stderr,
+                 "error: the host accesses %p%s, beyond or before pinned or managed memory, or "
+                 "where some was freed\n",
+                 address, at);
+  } else if (it == list_.end() && behind != list_.end()) {
     std::fprintf(stderr,
                  "error: the host accesses the bytes before device memory%s, as free() and delete "
                  "do; use cudaFree\n",

@@ -87,7 +87,8 @@ void* stack_for_recovery();
 [[noreturn]] void recover(const Fault& fault);
 /// Is it one of the host's that has to be reported, before the program ends?
 bool is_host_access(const Fault& fault);
-void tell_host_access(const Fault& fault);
+/// Says why a fault of the host's ends the program.
+void tell_end(int signal, const Fault& fault);
 /// Is it one of the host's that is only reported? Then the instruction is repeated.
 bool is_early_access(const Fault& fault);
 bool tell_early_access(const Fault& fault);

@@ -178,14 +178,14 @@ void handle(int signal, siginfo_t* info, void* context) {
   const bool early = stack == nullptr && is_early_access(caught_fault);
   if (stack == nullptr && !early) {
     ::signal(signal, SIG_DFL);  // not ours: the instruction is repeated and ends the program
-    if (!is_host_access(caught_fault)) return explain::ends_by_signal(signal);
+    if (!explain::on && !is_host_access(caught_fault)) return;
   }
   // In a library function: where was it called?
   if (image_at(caught_fault.instruction) == Image::code && !in_program(caught_fault.instruction))
     if (const void* caller = caller_if_found()) caught_fault.instruction = caller;
   if (early) return static_cast<void>(tell_early_access(caught_fault));  // and goes on
   if (stack == nullptr) {
-    tell_host_access(caught_fault);
+    tell_end(signal, caught_fault);
     return explain::ends_by_signal(signal);
   }
   // land()'s return address is 0, where a search for callers stops.

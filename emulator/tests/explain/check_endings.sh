@@ -14,6 +14,13 @@ while read -r how code; do
   notes=$(grep -Ec '^  endings.cu:[0-9]+: note: the host gets nothing of what kernel copy computes: ' <<<"$said")
   [ $how != not_copied ] || grep -qx 'explain: notes' <<<"$said" || { echo "$how: $said"; failed=1; }
   [ "$how $notes" = "not_copied 1" ] || { [ "$how" != not_copied ] && [ "$notes" = 0 ]; } || { echo "$how: $said"; failed=1; }
+  case $how in
+    abort) sentence='error: the program ends by signal 6 \(Aborted\) on the host at .*endings.cu:[0-9]+$' ;;
+    fault) sentence='error: the program ends by signal 11 \(Segmentation fault\) on the host at .*endings.cu:[0-9]+$' ;;
+    free) sentence='error: free\(\) or delete gets memory from cudaMallocHost at .*endings.cu:[0-9]+, .*cudaFreeHost gives it back$' ;;
+    *) sentence='' ;;
+  esac
+  grep -Eq "^$sentence" <<<"$said" || { echo "$how: '$sentence' is missing: $said"; failed=1; }
 done <<'END'
 right 0
 not_copied 0
@@ -23,6 +30,7 @@ exit0 1
 quick_exit 7
 abort 134
 fault 139
+free 139
 terminated 143
 terminated_in_kernel 143
 END

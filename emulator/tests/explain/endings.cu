@@ -28,6 +28,11 @@ int main(int, char** arguments) {
   if (is("exit0")) std::exit(0);
   if (is("quick_exit")) std::quick_exit(7);
   if (is("abort")) std::abort();
+  if (is("free")) {
+    int* pinned = nullptr;
+    cudaMallocHost(&pinned, 1024);
+    std::free(pinned);
+  }
   if (is("fault")) *static_cast<volatile int*>(nullptr) = 1;
   if (is("terminated")) {
     std::raise(SIGTERM);
