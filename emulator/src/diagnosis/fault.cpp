@@ -94,7 +94,7 @@ static bool is_result_place(const Fault& fault) {
 bool is_host_access(const Fault& fault) {
   return fault.kind == Fault::address &&
          (device_arena().contains(fault.address_used) ||
-          host_arena().contains(fault.address_used) || is_result_place(fault));
+          (explain::on && host_arena().contains(fault.address_used)) || is_result_place(fault));
 }
 
 void tell_end(int signal, const Fault& fault) {

@@ -22,6 +22,10 @@ int main(int, char** arguments) {
     if (is("right")) cudaMemcpy(&result, total + 64, sizeof result, cudaMemcpyDeviceToHost);
     return cudaDeviceSynchronize() + result;
   }
+  if (is("illegal")) {
+    copy<<<1, 64>>>(total, nullptr);
+    return cudaDeviceSynchronize() == cudaErrorIllegalAddress ? 3 : 4;
+  }
   sum<<<2, 64>>>(total);
   if (cudaDeviceSynchronize() != cudaSuccess) return 4;
   if (is("exit")) std::exit(7);

@@ -5,6 +5,7 @@
 #include <set>
 #include <tuple>
 
+#include "diagnosis/report.h"
 #include "explain.h"
 #include "step.h"
 
@@ -208,10 +209,17 @@ std::string summary(const std::vector<Mistake>& all, std::size_t others) {
   const auto notes = static_cast<std::size_t>(
       std::count_if(all.begin(), all.end(), [](const Mistake& one) { return one.is_note; }));
   const std::size_t mistakes = all.size() - notes - races;
-  return (mistakes == 0 ? "" : count(mistakes, "other mistake", "other mistakes") + "; ") +
-         count(races, "race", "races") + " " + coverage() + "; " +
-         (notes == 0 ? "" : count(notes, "note", "notes") + "; ") +
-         count(others, "other finding", "other findings");
+  const std::string found =
+      (mistakes == 0 ? "" : count(mistakes, "other mistake", "other mistakes") + "; ") +
+      count(races, "race", "races") + " " + coverage() + "; " +
+      (notes == 0 ? "" : count(notes, "note", "notes") + "; ");
+  // What was reported while the program ran is no clean bill.
+  if (error_count() > 0 && mistakes + races == 0)
+    return found + (others == 0 ? "" : count(others, "other finding", "other findings") + "; ") +
+           "looked for accesses out of bounds, what nobody wrote and what comes too early, too, "
+           "and "
+           "found nothing that explains the error above";
+  return found + count(others, "other finding", "other findings");
 }
 
 }  // namespace
