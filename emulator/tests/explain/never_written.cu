@@ -415,6 +415,23 @@ void width_of_a_copy(bool right) {
   cudaFreeArray(array);
 }
 
+__global__ void negate(float* image, int row, int n) {
+  for (int x = threadIdx.x; x < n; x += threads) image[blockIdx.x * row + x] *= -1;
+}
+// says: kernel negate: .* reads image\[80\] of .* which nobody wrote; .* the copy in line [0-9]+ brings rows of 320 bytes, 512 bytes apart \(the pitch\)
+void width_for_the_pitch(bool right) {
+  const int n = 80, height = 3;
+  float image_here[n * height] = {}, *image = nullptr;
+  std::size_t pitch = 0;
+  cudaMallocPitch(&image, &pitch, n * sizeof(float), height);
+  cudaMemcpy2D(image, pitch, image_here, n * sizeof(float), n * sizeof(float), height,
+               cudaMemcpyHostToDevice);
+  negate<<<height, threads>>>(image, right ? pitch / sizeof(float) : n, n);
+  cudaMemcpy2D(image_here, n * sizeof(float), image, pitch, n * sizeof(float), height,
+               cudaMemcpyDeviceToHost);
+  cudaFree(image);
+}
+
 // says: note: kernel fetch_pixels fetches at [0-9]+ coordinates of 2 and more, or -1 and less, from a texture whose coordinates are normalized
 __global__ void fetch_pixels(cudaTextureObject_t picture, float* out, int n, float scale) {
   const int x = threadIdx.x % n, y = threadIdx.x / n;
@@ -581,6 +598,7 @@ int main(int count, char**) {
                   ones_by_memset,
                   flags_by_memset,
                   width_of_a_copy,
+                  width_for_the_pitch,
                   normalized_coordinates,
                   rows_and_columns,
                   trees,

@@ -83,8 +83,9 @@ struct Missed {
 struct Brought {
   Callers callers{};
   std::size_t bytes = 0;
-  std::uintptr_t end = 0;
-  bool has_rows = false;  // with gaps between them
+  std::uintptr_t end = 0, end_of_source = 0;
+  std::size_t row = 0, apart = 0;  // rows of so many bytes, if there are gaps between them
+  bool whole_rows = true;          // of the source: no gaps there
 };
 
 // Memory that cudaMemset has set to a small number, byte by byte.
@@ -198,9 +199,12 @@ std::string brought_text(const Object& object, const Place& place) {
   const Brought& brought = it->second;
   const std::string line = line_text(brought.callers, place);
   if (line.empty()) return "";
-  return "; the copy" + line + " brings " + std::to_string(brought.bytes) + " of its " +
-         std::to_string(object.bytes) + " bytes" +
-         (brought.has_rows ? "; its width is in bytes" : "") +
+  const std::string copy = "; the copy" + line + " brings ";
+  if (brought.row > 0 && brought.whole_rows)
+    return copy + "rows of " + std::to_string(brought.row) + " bytes, " +
+           std::to_string(brought.apart) + " bytes apart (the pitch)";
+  return copy + std::to_string(brought.bytes) + " of its " + std::to_string(object.bytes) +
+         " bytes" + (brought.row > 0 ? "; its width is in bytes" : "") +
          (brought.bytes == sizeof(void*) ? ", the size of a pointer" : "");
 }
 
@@ -482,19 +486,23 @@ void call_fails(const char* why) {
 }
 
 // Rows of pictures come one by one, all of them by one call.
-static void note_brought(std::uintptr_t to, std::size_t bytes) {
+static void note_brought(std::uintptr_t to, std::uintptr_t from, std::size_t bytes) {
   const Object object = object_at(to);
   if (object.what == nullptr || to - object.begin >= object.bytes) return;
-  const Callers from = callers();
+  const Callers by = callers();
   const Lock lock;
   auto& all = unwritten_reads().brought;
   if (all.size() >= 10000) return;
   const auto [it, fresh] = all.try_emplace(object.begin, Brought{});
   Brought& brought = it->second;
-  if (fresh || brought.callers != from || to == object.begin) brought = {from};
-  brought.has_rows |= brought.bytes > 0 && to != brought.end;
+  if (fresh || brought.callers != by || to == object.begin) brought = {by};
+  if (brought.bytes > 0) {
+    brought.whole_rows &= from == brought.end_of_source;
+    if (to != brought.end) brought.row = bytes, brought.apart = to + bytes - brought.end;
+  }
   brought.bytes += bytes;
   brought.end = to + bytes;
+  brought.end_of_source = from + bytes;
 }
 
 void memory_copied(const void* to, const void* from, std::size_t bytes) {
@@ -503,7 +511,7 @@ void memory_copied(const void* to, const void* from, std::size_t bytes) {
              source = reinterpret_cast<std::uintptr_t>(from);
   if (!is_on_device(from)) {
     note_filled(to, bytes);
-    if (is_on_device(to)) note_brought(target, bytes);
+    if (is_on_device(to)) note_brought(target, source, bytes);
     return;
   }
   if (is_on_device(to)) {
