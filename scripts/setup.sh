@@ -192,6 +192,8 @@ way_out() {
   if grep -qE "error: .?texture.? (is not a template|does not name a)" <<<"$1"; then  # as nvcc says it
     say "CUDA 12 removed texture references. Create a texture object with cudaCreateTextureObject()"
   fi
+  name=$(sed -nE 's/.* error: no matching function for call to .(atomic(Min|Max|Sub|CAS|And|Or|Xor)\((float|double))\*.*/\1/p' <<<"$1" | head -n 1)
+  [ -z "$name" ] || say "CUDA has no ${name%(*}() for ${name#*(}. A loop around atomicCAS() on its bits, as integers, does the same"
   local later='integral|floating_point|same_as|convertible_to|invocable|span|bit_cast|popcount|countr_zero|countl_zero|ranges|views|numbers|format|source_location|midpoint|lerp|ssize|erase_if|jthread|barrier|latch|remove_cvref_t|type_identity_t'
   if [ "${STANDARD:-}" = 17 ] && grep -qE "C\+\+20 onwards|-std=(c|gnu)\+\+2[0a]|error: .(consteval|constinit|co_await|char8_t)|error: [^ ]*\b($later)\b.* (is not a member|has not been declared|no member named)|has no member .($later)\b" <<<"$1"; then
     say "this is C++20, and nvcc defaults to C++17. Run STANDARD=20 ./run FILE.cu"
@@ -223,7 +225,7 @@ build() {
     way_out "$words"
     # What our headers say at length about templates stays in the log, where nothing else is wrong.
     if [ -z "$sentences" ] || [ "$(wc -l <<<"$sentences")" != "$(grep -c ' error: ' <<<"$words")" ]; then
-      tail -n 60 <<<"$words" >&2
+      without_our_notes <<<"$words" | sed -n 1,60p >&2
     fi
     die "the build failed; the whole log is $log"
   fi
@@ -286,6 +288,14 @@ launch_sentences() {
     / In instantiation of / { place = "" }
     /:   required from / && place == "" && index($0, ours) != 1 { place = $0; sub(/:   required from .*/, "", place) }
     index($0, ours) == 1 && sub(/.* error: static assertion failed: /, "") && place != "" { print place ": error: " $0 }'
+}
+
+# Without what g++ notes at lines of the emulated device's headers, long as it is: the program's own line comes first.
+without_our_notes() {
+  OURS=$root/emulator/ awk '
+    BEGIN { ours = ENVIRON["OURS"] }
+    /^[^ ]/ { skip = index($0, ours) == 1 && /: note: / || index($0, "In file included from " ours) == 1 }
+    !skip'
 }
 
 # Where a person can see it, what comes in becomes one line that moves: how far ninja or apt is, and for how long.

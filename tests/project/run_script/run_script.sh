@@ -177,6 +177,13 @@ echo 'int another() { return forgotten; }' >>"$folder/mine/alone.cu"  # a mistak
 try 1 "$folder/mine/alone.cu"
 says "error: not with these arguments$"
 says "error.*forgotten"
+# What g++ notes at the device's headers is not said: the line of the program is.
+for type in int long; do echo "inline void atomicMax($type*, $type) {}"; done >emulator/launch.h
+printf '#include "%s/emulator/launch.h"\nint main() {\n  float a = 0;\n  atomicMax(&a, a);\n}\n' "$PWD" >"$folder/mine/alone.cu"
+try 1 "$folder/mine/alone.cu"
+says "alone.cu:4:[0-9]*: error: no matching function"
+says "CUDA has no atomicMax() for float. A loop around atomicCAS()"
+silent_about "launch.h"
 echo 'int main() { return starter::check_scan(); }' >"$folder/mine/filled.cu"  # --check grades it
 try 2 "$folder/mine/filled.cu" --check
 says "there is nothing to grade named 'scan'"
