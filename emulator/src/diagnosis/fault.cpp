@@ -20,11 +20,12 @@ namespace emulated {
 
 namespace {
 
-// Ends the kernel: "SENTENCE at FILE:LINE".
-[[noreturn]] void fault_at(const void* instruction, cudaError_t error, const char* sentence) {
+// Ends the kernel: "SENTENCE at FILE:LINE", and what follows.
+[[noreturn]] void fault_at(const void* instruction, cudaError_t error, const char* sentence,
+                           const char* why = "") {
   char at[1000], text[1500];  // no std::string may be alive when the frame is left behind
   write_source_line(instruction, at, sizeof at);
-  std::snprintf(text, sizeof text, "%s%s", sentence, at);
+  std::snprintf(text, sizeof text, "%s%s%s", sentence, at, why);
   device_fault(error, text);
 }
 
@@ -61,7 +62,13 @@ void recover(const Fault& fault) {
              "a misaligned address is accessed, or one that no pointer can hold");
   std::snprintf(sentence, sizeof sentence, "an illegal address, 0x%zx, is accessed",
                 reinterpret_cast<std::size_t>(fault.address_used));
-  fault_at(fault.instruction, cudaErrorIllegalAddress, sentence);
+  // An element of what a null pointer points to.
+  constexpr std::size_t near_null = 1 << 20;
+  char why[100] = "";
+  if (running->null_argument != 0 && reinterpret_cast<std::size_t>(fault.address_used) < near_null)
+    std::snprintf(why, sizeof why, "; argument %u of the kernel is a null pointer",
+                  running->null_argument);
+  fault_at(fault.instruction, cudaErrorIllegalAddress, sentence, why);
 }
 
 // ---- exceptions ----

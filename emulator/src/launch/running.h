@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "emulated/declarations.h"
@@ -27,12 +28,17 @@ struct GridBarrier {
   }
 };
 
+// Of the launch that this host thread prepares: the first argument that is a null pointer, from 1;
+// 0: there is none.
+extern thread_local constinit unsigned null_argument;
+
 // A launch that is going on.
 struct Running {
   explicit Running(const Launch& launch_)
       : launch(launch_), blocks(1ull * launch_.grid.x * launch_.grid.y * launch_.grid.z) {}
   const Launch& launch;
   const std::uint64_t blocks;
+  const unsigned null_argument = std::exchange(emulated::null_argument, 0);
   std::vector<SharedNote> shared;  // static shared memory of the kernel
   std::uint64_t chunk = 1;         // how many blocks an OS thread takes at once
   std::atomic<std::uint64_t> next_block = 0;

@@ -132,9 +132,14 @@ cudaError_t cudaHostUnregister(void* pointer) {
 }
 
 cudaError_t cudaHostGetDevicePointer(void** device_pointer, void* host_pointer, unsigned) {
-  if (device_pointer == nullptr ||
-      allocations().place(host_pointer).place == Allocations::Place::unknown)
+  if (device_pointer == nullptr) return fail(cudaErrorInvalidValue);
+  if (allocations().place(host_pointer).place == Allocations::Place::unknown) {
+    because(
+        "%p is no page-locked memory: no cudaHostAlloc() or cudaMallocHost() gave it, and no "
+        "cudaHostRegister() got it",
+        host_pointer);
     return fail(cudaErrorInvalidValue);
+  }
   *device_pointer = host_pointer;
   return cudaSuccess;
 }

@@ -16,6 +16,7 @@
 #include "emulated/arguments.h"
 #include "host.h"
 #include "launch/declarations.h"
+#include "launch/running.h"
 #include "list.h"
 #include "platform/platform.h"
 
@@ -91,13 +92,18 @@ void warn_of_table(const void* table, const Argument& argument) {
 
 }  // namespace
 
+thread_local constinit unsigned null_argument = 0;
+
 bool is_host_memory(const void* pointer) {
   return is_the_hosts(pointer, allocations().place(pointer).allocation) &&
          image_at(pointer) != Image::code;
 }
 
 bool device_can_use(const void* pointer, const Argument& argument) {
-  if (pointer == nullptr) return true;
+  if (pointer == nullptr) {
+    if (null_argument == 0) null_argument = argument.position;
+    return true;
+  }
   const Allocation found =
       allocations().argument(pointer, argument.element_bytes, argument.padding);
   const bool peers = found.type == cudaMemoryTypeDevice && found.device != current_device();

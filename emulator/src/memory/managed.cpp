@@ -14,6 +14,7 @@
 #include "arena.h"
 #include "diagnosis/diagnosis.h"
 #include "emulated/arguments.h"
+#include "launch/running.h"
 #include "list.h"
 #include "platform/platform.h"
 
@@ -135,6 +136,7 @@ void begin_arguments() {
   tell_dropped();  // what failed before is named first
   explain::begin_arguments();
   written_count = 0;
+  null_argument = 0;
 }
 
 void note_written_argument(const void* pointer) {

@@ -106,7 +106,8 @@ static void dropped(const std::string& name) {
     cudaMalloc(&matrix.elements, 64);
     clear<<<1, 16>>>(&matrix);
   }
-  if (name == "null_address") cudaMalloc((void**)none, 64);  // LINE null_address
+  if (name == "not_pinned") cudaHostGetDevicePointer(&none, host, 0);  // LINE not_pinned
+  if (name == "null_address") cudaMalloc((void**)none, 64);            // LINE null_address
   if (name == "loop")
     for (int i = 0; i < 3; ++i) cudaFree(host);  // LINE loop
   if (name == "sticky") {

@@ -54,6 +54,9 @@ TEST(DroppedResults, SayWhy) {
   expect_dropped("in_macro", "cudaFree", invalid, " was freed before");
   expect_dropped("no_device", "cudaSetDevice", "cudaErrorInvalidDevice",
                  "there is no device 7; there are 1, from 0 on");
+  expect_dropped("not_pinned", "cudaHostGetDevicePointer", invalid,
+                 " is no page-locked memory: no cudaHostAlloc() or cudaMallocHost() gave it, and "
+                 "no cudaHostRegister() got it");
   expect_dropped(
       "null_address", "cudaMalloc", invalid,
       "cudaMalloc stores the address at a null pointer; it takes the address of the pointer, &p");

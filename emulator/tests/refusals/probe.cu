@@ -93,6 +93,7 @@ __global__ void never_ends(int* values, unsigned n) {
 __global__ void illegal_address(int* nowhere) {
   if (threadIdx.x == 3) *nowhere = 1;  // LINE illegal_address
 }
+__global__ void follows_null(int* const* nowhere) { **nowhere = 1; }  // LINE follows_null
 __global__ void failed_assert(int value) {
   if (threadIdx.x == 5) assert(value != 0);  // LINE failed_assert
 }
@@ -216,6 +217,10 @@ int main(int argc, char** argv) {
   if (name == "waits_forever") waits_forever<<<2, 32>>>(device);
   if (name == "never_ends") never_ends<<<2, 32>>>(device, 32);
   if (name == "illegal_address") illegal_address<<<2, 32>>>(nullptr);
+  if (name == "follows_null") {
+    cudaMemset(device, 0, sizeof(int*));
+    follows_null<<<1, 1>>>(reinterpret_cast<int**>(device));
+  }
   if (name == "failed_assert") failed_assert<<<2, 32>>>(0);
   if (name == "trap") trap<<<2, 32>>>();
   if (name == "builtin_trap") builtin_trap<<<2, 32>>>(device);

@@ -197,8 +197,17 @@ TEST(Faults, BuiltinTrap) {
 
 TEST(Faults, IllegalAddress) {
   const Outcome outcome = run("illegal_address");
-  expect_says(outcome, "thread (3,0,0): an illegal address, 0x0, is accessed");
+  expect_says(outcome, "thread (3,0,0): an illegal address, 0x0, is accessed at " +
+                           place("illegal_address") +
+                           "; argument 1 of the kernel is a null pointer\n");
   expect_says(outcome, "cudaErrorIllegalAddress cudaErrorIllegalAddress cudaSuccess\n");
+}
+
+TEST(Faults, ANullPointerIsNamedWhereItIsAnArgument) {
+  const Outcome outcome = run("follows_null");
+  expect_says(outcome,
+              "thread (0,0,0): an illegal address, 0x0, is accessed at " + place("follows_null"));
+  EXPECT_EQ(outcome.text.find("null pointer"), std::string::npos) << outcome.text;
 }
 
 // As on an H200 with CUDA 13.0: cudaGetLastError forgets the fault, the device does not.
