@@ -18,7 +18,7 @@ while read -r how code; do
     abort) sentence='error: the program ends by signal 6 \(Aborted\) on the host at .*endings.cu:[0-9]+$' ;;
     fault) sentence='error: the program ends by signal 11 \(Segmentation fault\) on the host at .*endings.cu:[0-9]+$' ;;
     free) sentence='error: free\(\) or delete gets memory from cudaMallocHost at .*endings.cu:[0-9]+, .*cudaFreeHost gives it back$' ;;
-    illegal) sentence='explain: no races in the only block; looked for .*, and found nothing that explains the error above$' ;;
+    illegal) sentence='explain: no races in the only block; looked for .*, and found nothing more about the error above$' ;;
     *) sentence='' ;;
   esac
   grep -Eq "^$sentence" <<<"$said" || { echo "$how: '$sentence' is missing: $said"; failed=1; }

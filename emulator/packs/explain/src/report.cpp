@@ -217,8 +217,7 @@ std::string summary(const std::vector<Mistake>& all, std::size_t others) {
   if (error_count() > 0 && mistakes + races == 0)
     return found + (others == 0 ? "" : count(others, "other finding", "other findings") + "; ") +
            "looked for accesses out of bounds, what nobody wrote and what comes too early, too, "
-           "and "
-           "found nothing that explains the error above";
+           "and found nothing more about the error above";
   return found + count(others, "other finding", "other findings");
 }
 
