@@ -91,6 +91,8 @@ std::string freed_text(const void* pointer);
 /// A thread fetches from a texture at a coordinate that is normalized, and not repeated, and lies a
 /// whole picture beyond its edge.
 void fetches_far_away();
+/// A thread fetches an element beyond those of a texture in linear memory, which has so many.
+void fetches_beyond(int elements, int element_bytes);
 /// A call of the runtime fails, and the program looks at its result.
 void call_fails(const char* why);
 void memory_copied(const void* to, const void* from, std::size_t bytes);

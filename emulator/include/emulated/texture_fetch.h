@@ -266,6 +266,13 @@ template <class T, class Texture>
   return texel_at<T>(t.texels + row * t.row_pitch, column);
 }
 
+// Tells the pack `explain` of a fetch behind the end of linear memory.
+inline void look_beyond(cudaTextureObject_t object, int x) {
+  const TextureState& texture = texture_table[object % texture_slots];
+  if (texture.handle == object && texture.shape == TextureShape::linear && x >= texture.width)
+    explain::fetches_beyond(texture.width, texture.texel_bytes);
+}
+
 // tex1Dfetch and tex2D where no quick way fits.
 template <class T>
 [[gnu::noinline, gnu::pure]] T tex1dfetch(cudaTextureObject_t object, int x) {
@@ -336,6 +343,7 @@ template <TexelFormat format, class T>
 template <class T>
 inline T tex1Dfetch(cudaTextureObject_t object, int x) {
   using emulated::noted;
+  if (emulated::explain::on) emulated::look_beyond(object, x);
   if constexpr (std::is_same_v<T, float>)
     if (emulated::kernel_texture.quick_handle ==
         emulated::quick_handle(object, emulated::QuickFetch::linear))

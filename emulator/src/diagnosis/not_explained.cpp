@@ -37,6 +37,7 @@ void memory_set(const void*, std::size_t, int) {}
 void memory_given_back(const void*) {}
 std::string freed_text(const void*) { return ""; }
 void fetches_far_away() {}
+void fetches_beyond(int, int) {}
 void call_fails(const char*) {}
 void memory_copied(const void*, const void*, std::size_t) {}
 void stream_made() {}

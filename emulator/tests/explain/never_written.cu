@@ -460,6 +460,25 @@ void normalized_coordinates(bool right) {
   cudaFreeArray(array);
 }
 
+__global__ void fetch_elements(cudaTextureObject_t elements, float* out) {
+  out[threadIdx.x] = tex1Dfetch<float>(elements, threadIdx.x);
+}
+// says: note: kernel fetch_elements fetches 48 times beyond the 16 elements of a texture in linear memory, and gets 0; its sizeInBytes, 64, counts bytes
+void size_of_a_texture(bool right) {
+  const Array<float> in(threads, reinterpret_cast<const float*>(numbers)), out(threads);
+  cudaResourceDesc resource = {};
+  resource.resType = cudaResourceTypeLinear;
+  resource.res.linear.devPtr = in.data;
+  resource.res.linear.desc = cudaCreateChannelDesc<float>();
+  resource.res.linear.sizeInBytes = right ? threads * sizeof(float) : threads;
+  cudaTextureDesc description = {};
+  cudaTextureObject_t elements = 0;
+  cudaCreateTextureObject(&elements, &resource, &description, nullptr);
+  fetch_elements<<<1, threads>>>(elements, out.data);
+  cudaMemcpy(results, out.data, threads * sizeof(float), cudaMemcpyDeviceToHost);
+  cudaDestroyTextureObject(elements);
+}
+
 __global__ void to_gray(int* out, int width, int height) {
   const int column = blockIdx.x * blockDim.x + threadIdx.x,
             row = blockIdx.y * blockDim.y + threadIdx.y;
@@ -600,6 +619,7 @@ int main(int count, char**) {
                   width_of_a_copy,
                   width_for_the_pitch,
                   normalized_coordinates,
+                  size_of_a_texture,
                   rows_and_columns,
                   trees,
                   copies_what_was_freed,

@@ -3,7 +3,8 @@
 // A tree over the threads of a block, `for (s = blockDim.x / 2; s > 0; s /= 2) a[t] += a[t + s]`,
 // leaves out elements where their number is odd: known from the text of the lines that a kernel has
 // come to. Normalized coordinates that lie a whole picture beyond their texture, where it is not
-// repeated: pixels were meant.
+// repeated: pixels were meant. Elements beyond a texture in linear memory: its size was meant in
+// bytes.
 #include <map>
 #include <regex>
 #include <set>
@@ -20,9 +21,15 @@ namespace {
 // Fetches of a kernel.
 struct Far {
   std::uint64_t coordinates = 0;
-  Callers callers{};  // of the first one
+  Callers callers{};                    // of the first one
+  int elements = 0, element_bytes = 0;  // of a texture in linear memory
 };
 auto& far_fetches() {
+  static auto& all = *new std::map<const KernelTotals*, Far>;
+  return all;
+}
+
+auto& fetches_behind() {
   static auto& all = *new std::map<const KernelTotals*, Far>;
   return all;
 }
@@ -65,6 +72,14 @@ void fetches_far_away() {
   if (++far.coordinates == 1) far.callers = callers();
 }
 
+void fetches_beyond(int elements, int element_bytes) {
+  if (block == nullptr || !inside_kernel || busy) return;
+  const Unseen unseen;
+  const Lock lock;
+  Far& far = fetches_behind()[kernel];
+  if (++far.coordinates == 1) far = {1, callers(), elements, element_bytes};
+}
+
 static void add_hints_of_textures(std::vector<Mistake>& all) {
   for (const auto& [kernel, far] : far_fetches()) {
     const Place* const place = caller_line(far.callers);
@@ -76,12 +91,23 @@ static void add_hints_of_textures(std::vector<Mistake>& all) {
                        "coordinates are normalized: from 0 to 1 is the whole picture, and what "
                        "lies beyond is its edge"});
   }
+  for (const auto& [kernel, far] : fetches_behind()) {
+    const Place* const place = caller_line(far.callers);
+    if (place == nullptr || 2 * far.coordinates < kernel->threads) continue;
+    all.push_back({Mistake::Kind::never_written, true,
+                   place_text(*place) + "note: kernel " + kernel->name + " fetches " +
+                       std::to_string(far.coordinates) + " times beyond the " +
+                       std::to_string(far.elements) +
+                       " elements of a texture in linear memory, and gets 0; its sizeInBytes, " +
+                       std::to_string(1LL * far.elements * far.element_bytes) + ", counts bytes"});
+  }
 }
 
 void add_places_of_hints(std::set<const void*>& places) {
-  for (const auto& [kernel, far] : far_fetches())
-    for (const void* caller : far.callers)
-      if (caller != nullptr) places.insert(caller);
+  for (const auto* all : {&far_fetches(), &fetches_behind()})
+    for (const auto& [kernel, far] : *all)
+      for (const void* caller : far.callers)
+        if (caller != nullptr) places.insert(caller);
 }
 
 void add_hints(std::vector<Mistake>& all) {
