@@ -18,9 +18,12 @@ import subprocess
 import sys
 import tempfile
 
+sys.dont_write_bytecode = True  # no __pycache__ beside the scripts
+from report.markdown import table, with_table
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 README = ROOT / "emulator/README.md"
-BEGIN, END = "<!-- animations: begin -->\n", "<!-- animations: end -->\n"
+NAME, MARK = "animations", "made by benchmarks/animations.py"
 SCENES = {"circle_renderer": ["sunflower", "snow"]}
 TURNS = 3
 
@@ -75,8 +78,8 @@ def measured(command, size, picture):
 
 def missing_rows(folder):
     page = README.read_text()
-    table = page[page.index(BEGIN) : page.index(END)]
-    return [begin for begin, _, _ in rows(folder) if begin not in table]
+    written = page[page.index(f"<!-- table {NAME}: {MARK} -->"):]
+    return [begin for begin, _, _ in rows(folder) if begin not in written]
 
 
 def main():
@@ -98,25 +101,20 @@ def main():
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         try:
             os.environ["DISPLAY"] = ":" + display.stdout.readline().strip()
-            table = [
-                "| sample | default size | headless | in a window | headless, 512 | in a window, 512 |",
-                "|---|---|---|---|---|---|",
-            ]
+            lines = []
             for begin, command, size in rows(options.bin):
                 cells = measured(command, size, os.path.join(folder, "frame.ppm"))
-                row = f"{begin} {' | '.join(cells)} |"
-                print(row, file=sys.stderr)
-                table.append(row)
+                print(begin, *cells, file=sys.stderr)
+                lines.append([*begin.strip("| ").split(" | "), *cells])
         finally:
             display.terminate()
             display.wait()
-    text = "\n".join(table) + "\n"
-    if not options.write:
-        print(text, end="")
-        return
-    page = README.read_text()
-    start, stop = page.index(BEGIN) + len(BEGIN), page.index(END)
-    README.write_text(page[:start] + text + page[stop:])
+    head = ["sample", "default size", "headless", "in a window", "headless, 512", "in a window, 512"]
+    text = table(head, lines)
+    if options.write:
+        README.write_text(with_table(README.read_text(), NAME, text, MARK))
+    else:
+        print(text)
 
 
 main()

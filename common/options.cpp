@@ -448,9 +448,10 @@ void Options::parse(int argc, char** argv) {
   }
   if (wanted(Common::animation, "--frames"))
     add("--frames", frames,
-        frames == 1 ? "frames up to a picture; a film has 30 if not given; if given, a window "
-                      "closes after N"
-                    : "frames of a film; if given, a window closes after N",
+        (frames == 1 ? "frames up to a picture; a film has " + std::to_string(frames_of_a_film) +
+                           " if not given"
+                     : std::string("frames of a film")) +
+            "; if given, a window closes after N",
         1, std::numeric_limits<int>::max());
   if (wanted(Common::picture, "--headless"))
     add_flag("--headless", headless, "write a file instead of opening a window");

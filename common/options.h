@@ -6,6 +6,9 @@
 #include <string>
 #include <vector>
 
+/// Frames of a film, where --frames is not given.
+inline constexpr int frames_of_a_film = 30;
+
 /// What a sample's command line has of the words that all samples share, besides --help.
 enum class Common : unsigned {
   nothing = 0,
@@ -45,7 +48,8 @@ class Options {
   // The common options, to be read after parse(). The initial values are the defaults.
   int size = 1024;         ///< --size N: pixels per side, 1 to 65535
   std::uint64_t seed = 1;  ///< --seed N
-  int frames = 30;  ///< --frames N: without a window, how many; in a window, stop after N if given
+  /// --frames N: without a window, how many; in a window, stop after N if given
+  int frames = frames_of_a_film;
   bool frames_given = false;  ///< was --frames on the command line?
   bool headless = false;      ///< --headless: no window even where there is a display
   bool window = false;        ///< --window: a window, or exit code 3

@@ -77,6 +77,8 @@ class Open {
   Open(std::size_t capacity, float load)
       : table_(static_cast<std::size_t>(static_cast<double>(capacity) / load) + 1) {}
 
+  const DeviceMemory<Slot>& slots() const { return table_; }
+
   /// Makes every slot empty_slot.
   void clear() const { HANDLE_ERROR(cudaMemset(table_.get(), 0xff, table_.bytes())); }
   void insert(const unsigned* keys, const unsigned* values, std::size_t n) const {

@@ -1,5 +1,5 @@
 #pragma once
-// How many slots a find of rung 4 looks at, counted on the host.
+// How many slots a find of `open` looks at, counted on the host.
 
 #include <algorithm>
 #include <array>
@@ -33,19 +33,17 @@ class ProbeLengths {
   std::size_t longest_ = 0;
 };
 
-/// Prints a table for a table of rung 4 with these keys: finds of each key, and of keys that are
-/// not there. Beside the averages what Knuth derived for evenly spread keys (The Art of Computer
-/// Programming, volume 3, section 6.4).
+/// Prints how many slots finds look at in a table of `open` with these keys: finds of each key, and
+/// of keys that are not there. Beside the averages what Knuth derived for evenly spread keys (The
+/// Art of Computer Programming, volume 3, section 6.4).
 inline void print_probes(const unsigned* keys, const unsigned* values, std::size_t n, float load) {
-  const DeviceMemory<Slot> table(
-      static_cast<std::size_t>(static_cast<double>(n) / static_cast<double>(load)) + 1);
-  const std::size_t slots = table.size();
-  HANDLE_ERROR(cudaMemset(table.get(), 0xff, table.bytes()));
-  const std::size_t blocks = std::max<std::size_t>(div_up(n, std::size_t{open_threads}), 1);
-  insert_open<<<blocks, open_threads>>>(keys, values, n, table.get(), slots);
-  HANDLE_ERROR(cudaGetLastError());
+  const Open table(n, load);
+  table.clear();
+  table.insert(keys, values, n);
+  const std::size_t slots = table.slots().size();
   std::vector<Slot> host(slots);
-  HANDLE_ERROR(cudaMemcpy(host.data(), table.get(), table.bytes(), cudaMemcpyDeviceToHost));
+  HANDLE_ERROR(
+      cudaMemcpy(host.data(), table.slots().get(), table.slots().bytes(), cudaMemcpyDeviceToHost));
 
   ProbeLengths there;
   for (std::size_t at = 0; at < slots; ++at)

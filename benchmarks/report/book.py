@@ -1,6 +1,7 @@
 """Tables of chapter 5, of appendix A and of the ladders dot_fast and hashtable_fast: from the record of the book's
 samples."""
 from .markdown import milliseconds, table
+from .records import median, percent_of_limit
 
 CHAPTER = "chapter05_thread_cooperation/README.md"
 DOT_FAST = "chapter05_thread_cooperation/dot_fast/README.md"
@@ -12,12 +13,8 @@ LOADS = ("load 0.5", "load 0.9")
 LIMIT = "random sectors"  # the row that hashtable_fast adds to its rungs'
 
 
-def median(row):
-    return row["median_ms"]
-
-
 def of_the_copy(samples, row):
-    return f"{100 * row['bytes'] * 1e-6 / median(row) / samples.copy_rate:.0f} %"
+    return f"{percent_of_limit(row, samples.copy_rate):.0f} %"
 
 
 def keys_per_second(samples, load):

@@ -1,6 +1,7 @@
 """Tables and plots of chapters 6, 7 and 9: from the record of the samples."""
 from .markdown import milliseconds, table
 from .plots import Series, line_plot, size_name
+from .records import median, percent_of_limit
 
 RAY = "chapter06_constant_memory/README.md"
 RAY_FAST = "chapter06_constant_memory/ray_fast/README.md"
@@ -16,10 +17,6 @@ SPHERES = [20, 60, 200, 600, 2000, 6000]
 VALUES = [("random", "random"), ("zeros", "zeros"), ("text", "text"), ("two", "two values")]
 
 
-def median(row):
-    return row["median_ms"]
-
-
 def heat_run(samples, size):
     steps = {"steps": 10} if size == DEEP else {}
     rows = samples.run("heat_fast", size=size, **steps)
@@ -30,11 +27,6 @@ def heat_passes(samples, size):
     steps = {"steps": 10} if size == DEEP else {}
     rows = samples.run("heat_fast", size=size, **steps)
     return {name.split(",")[0]: int(name.split(",")[1].split()[0]) for name in rows}
-
-
-def percent_of_limit(row, copy_rate):
-    """Of the copy's rate, by the bytes that the row says it moves."""
-    return 100 * row["bytes"] * 1e-6 / row["median_ms"] / copy_rate
 
 
 def picture(readme):

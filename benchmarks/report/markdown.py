@@ -20,10 +20,10 @@ def milliseconds(ms):
     return f"{ms:.3f}" if ms >= 0.1 else f"{ms:.4f}"
 
 
-def with_table(text, name, content):
+def with_table(text, name, content, mark=MARK):
     """A README's text with `content` between the marks of the table of that name; ValueError where there is not one
-    place for it."""
-    pattern = rf"(<!-- table {re.escape(name)}: {MARK} -->\n).*?(<!-- end of table -->)"
+    place for it. mark: who makes it."""
+    pattern = rf"(<!-- table {re.escape(name)}: {mark} -->\n).*?(<!-- end of table -->)"
     text, found = re.subn(pattern, lambda match: f"{match[1]}\n{content}\n\n{match[2]}", text, flags=re.S)
     if found != 1:
         raise ValueError(f"{found} places for the table {name}, not one")

@@ -5,6 +5,16 @@ import statistics
 from pathlib import Path
 
 
+def median(row):
+    """Of a row's times, in milliseconds."""
+    return row["median_ms"]
+
+
+def percent_of_limit(row, copy_rate):
+    """Of the copy's rate, by the bytes that the row says it moves."""
+    return 100 * row["bytes"] * 1e-6 / median(row) / copy_rate
+
+
 class Record:
     """One file of benchmarks/results."""
 

@@ -55,7 +55,6 @@ int present(const Options& options, ImageView picture, const std::function<void(
   }
 
   // Where a picture shows the first frame alone, a film moves all the same.
-  constexpr int frames_of_a_film = 30;
   const bool is_film = writer && writer->wants_every_frame();
   const bool moves = is_film && options.frames == 1 && !options.frames_given;
   const int frames = moves ? frames_of_a_film : options.frames;

@@ -378,12 +378,12 @@ void learn(const Source& source, const Outline& outline, Program& program) {
   for (const Function& function : outline.functions)
     if ((function.side & side_global) != 0)
       program.kernels[function.name].push_back(parameters_of(code, function));
-  for (std::size_t i = 1; i < code.size(); ++i)
-    program.waits_for_copies |= code.is_one_of(i, "__pipeline_wait_prior __pipeline_arrive_on");
-  for (const Macro& macro : source.macros())
-    for (std::size_t i = macro.body; i < macro.line.size(); ++i)
-      program.waits_for_copies |=
-          macro.line.is_one_of(i, "__pipeline_wait_prior __pipeline_arrive_on");
+  const auto look_for_waits = [&](const Tokens& tokens, std::size_t first) {
+    for (std::size_t i = first; i < tokens.size(); ++i)
+      program.waits_for_copies |= tokens.is_one_of(i, "__pipeline_wait_prior __pipeline_arrive_on");
+  };
+  look_for_waits(code, 1);
+  for (const Macro& macro : source.macros()) look_for_waits(macro.line, macro.body);
   for (std::size_t i = 1; i < code.size(); ++i)
     program.may_have_textures |=
         code.is(i, "texture") && (code.is(i - 1, "struct") || code.is(i - 1, "class"));

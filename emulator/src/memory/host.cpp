@@ -54,11 +54,15 @@ HostPointer find_host_pointer(const void* object, std::size_t bytes, std::uintpt
   return {};
 }
 
+constexpr const char* virtual_functions =
+    "which has virtual functions: they are the host's, and a GPU cannot call them; make the object "
+    "in a kernel";
+
 // ---- pointers that copies have brought ----
 struct CopiedPointer {
   const char* at;  // in device memory
   const void* pointer;
-  bool said = false;
+  bool said = false;  // that it begins an object with virtual functions
 };
 struct CopiedPointers {
   std::mutex mutex;
@@ -154,12 +158,9 @@ void note_host_pointers(const void* object, std::size_t bytes, unsigned position
   if (pointer == nullptr) return;
   char sentence[400];
   if (const std::string name = class_of_table(pointer); !name.empty())
-    std::snprintf(
-        sentence, sizeof sentence,
-        "kernel %.100s: argument %u holds an object of %.100s, which has virtual "
-        "functions: they are the host's, and a GPU cannot call them; make the object in a "
-        "kernel",
-        kernel, position, name.c_str());
+    std::snprintf(sentence, sizeof sentence,
+                  "kernel %.100s: argument %u holds an object of %.100s, %s", kernel, position,
+                  name.c_str(), virtual_functions);
   else
     std::snprintf(
         sentence, sizeof sentence,
@@ -222,7 +223,7 @@ HostPointersForbidden::HostPointersForbidden(const Launch& launch) {
   for (CopiedPointer& one : copied().all) {
     const char* const at = one.at;
     const void* const pointer = one.pointer;
-    if (is_padding(one)) continue;
+    if (one.said || is_padding(one)) continue;
     const std::string name = class_of_table(pointer);
     if (name.empty()) {
       forbid(pointer);
@@ -231,10 +232,10 @@ HostPointersForbidden::HostPointersForbidden(const Launch& launch) {
     char sentence[400];
     std::snprintf(sentence, sizeof sentence,
                   "kernel %.100s: device memory holds an object of %.100s, copied from the host "
-                  "to %p, which has virtual functions: they are the host's, and a GPU cannot call "
-                  "them; make the object in a kernel",
-                  launch.name, name.c_str(), static_cast<const void*>(at));
-    if (!std::exchange(one.said, true)) warn_once(text(launch.at), sentence);
+                  "to %p, %s",
+                  launch.name, name.c_str(), static_cast<const void*>(at), virtual_functions);
+    warn_once(text(launch.at), sentence);
+    one.said = true;
   }
 }
 

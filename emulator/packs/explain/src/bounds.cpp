@@ -5,6 +5,7 @@
 // of an array (-fsanitize=bounds-strict), which calls a function for an index that is too large.
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <regex>
 
 #include "emulated/scheduler.h"
@@ -87,11 +88,6 @@ void note_in(std::vector<Beyond>& all, const Access& access) {
     all.push_back({access.place, kernel, object, access.bytes, writes, block->number, block->thread,
                    offset, offset, offset, 1});
   }
-}
-
-std::string who(const KernelTotals* kernel, unsigned thread, std::uint64_t block) {
-  return "kernel " + kernel->name + ": thread " + std::to_string(thread) + " of block " +
-         std::to_string(block);
 }
 
 std::string object_of(const Beyond& one, const Place& place) {
@@ -200,7 +196,12 @@ void note_misaligned(const Access& access) {
 bool is_of_vector(const Place& place) {
   // Never destroyed: the report comes at the very end.
   static const auto& vector = *new std::regex(R"(\b(u?int4|float4|double2|u?longlong2|u?long2)\b)");
-  return place.known && std::regex_search(source_line(place.file, place.line), vector);
+  static auto& answers = *new std::map<const Place*, bool>;  // each access there asks again
+  const Lock lock;
+  const auto [it, is_new] = answers.try_emplace(&place, false);
+  if (is_new)
+    it->second = place.known && std::regex_search(source_line(place.file, place.line), vector);
+  return it->second;
 }
 
 void note_stored(std::uintptr_t value, std::uintptr_t where, const void* place) {

@@ -95,9 +95,8 @@ void add_mistakes_followed(std::vector<Mistake>& all) {
     if (one.place == nullptr || !place.known || !said.insert(place_text(place)).second) continue;
     const auto offset = static_cast<std::ptrdiff_t>(one.at - one.object.begin);
     all.push_back({Mistake::Kind::out_of_bounds, false,
-                   place_text(place) + "the host's memory: kernel " + one.kernel->name +
-                       ": thread " + std::to_string(one.thread) + " of block " +
-                       std::to_string(one.block) +
+                   place_text(place) +
+                       "the host's memory: " + who(one.kernel, one.thread, one.block) +
                        " follows a pointer to host memory, which byte " + std::to_string(offset) +
                        " of " + object_text(one.object, place) +
                        " holds and a GPU cannot follow; what it points to must be copied, too, and "

@@ -24,14 +24,23 @@ struct Far {
   Callers callers{};                    // of the first one
   int elements = 0, element_bytes = 0;  // of a texture in linear memory
 };
-auto& far_fetches() {
-  static auto& all = *new std::map<const KernelTotals*, Far>;
+using FarFetches = std::map<const KernelTotals*, Far>;
+FarFetches& far_fetches() {
+  static auto& all = *new FarFetches;
+  return all;
+}
+FarFetches& fetches_behind() {
+  static auto& all = *new FarFetches;
   return all;
 }
 
-auto& fetches_behind() {
-  static auto& all = *new std::map<const KernelTotals*, Far>;
-  return all;
+// The present thread has fetched there.
+void count_fetch(FarFetches& all, int elements, int element_bytes) {
+  if (block == nullptr || !inside_kernel || busy) return;
+  const Unseen unseen;
+  const Lock lock;
+  Far& far = all[kernel];
+  if (++far.coordinates == 1) far = {1, callers(), elements, element_bytes};
 }
 
 // The number of elements of which the loop leaves one out, or 0.
@@ -64,20 +73,10 @@ bool uses_behind(const std::string& line, const std::string& distance) {
 
 }  // namespace
 
-void fetches_far_away() {
-  if (block == nullptr || !inside_kernel || busy) return;
-  const Unseen unseen;
-  const Lock lock;
-  Far& far = far_fetches()[kernel];
-  if (++far.coordinates == 1) far.callers = callers();
-}
+void fetches_far_away() { count_fetch(far_fetches(), 0, 0); }
 
 void fetches_beyond(int elements, int element_bytes) {
-  if (block == nullptr || !inside_kernel || busy) return;
-  const Unseen unseen;
-  const Lock lock;
-  Far& far = fetches_behind()[kernel];
-  if (++far.coordinates == 1) far = {1, callers(), elements, element_bytes};
+  count_fetch(fetches_behind(), elements, element_bytes);
 }
 
 static void add_hints_of_textures(std::vector<Mistake>& all) {
@@ -105,9 +104,7 @@ static void add_hints_of_textures(std::vector<Mistake>& all) {
 
 void add_places_of_hints(std::set<const void*>& places) {
   for (const auto* all : {&far_fetches(), &fetches_behind()})
-    for (const auto& [kernel, far] : *all)
-      for (const void* caller : far.callers)
-        if (caller != nullptr) places.insert(caller);
+    for (const auto& [kernel, far] : *all) add_callers(places, far.callers);
 }
 
 void add_hints(std::vector<Mistake>& all) {

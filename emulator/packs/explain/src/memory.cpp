@@ -375,10 +375,13 @@ const Place* caller_line(const Callers& callers) {
   return nullptr;
 }
 
+void add_callers(std::set<const void*>& places, const Callers& callers) {
+  for (const void* caller : callers)
+    if (caller != nullptr) places.insert(caller);
+}
+
 void add_places_of_allocations(std::set<const void*>& places) {
-  for (const Callers& callers : memory().callers)
-    for (const void* caller : callers)
-      if (caller != nullptr) places.insert(caller);
+  for (const Callers& callers : memory().callers) add_callers(places, callers);
 }
 
 Object object_at(std::uintptr_t address) {
@@ -447,6 +450,11 @@ std::string object_text(const Object& object, const Place& place) {
   text += name.empty() ? "from " : "of " + name + " (";
   text += std::string(object.what) + line_text(object.callers, place);
   return name.empty() ? text : text + ")";
+}
+
+std::string who(const KernelTotals* kernel, unsigned thread, std::uint64_t block) {
+  return "kernel " + kernel->name + ": thread " + std::to_string(thread) + " of block " +
+         std::to_string(block);
 }
 
 std::string line_text(const Callers& callers, const Place& from) {

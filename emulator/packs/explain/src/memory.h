@@ -93,6 +93,8 @@ using Callers = std::array<const void*, 12>;
 Callers callers();
 /// The line of the program that called; nullptr: none is known. The places have been looked up.
 const Place* caller_line(const Callers& callers);
+/// To be looked up, too.
+void add_callers(std::set<const void*>& places, const Callers& callers);
 
 /// A variable or an allocation.
 struct Object {
@@ -117,6 +119,8 @@ std::string element_text(const Object& object, std::ptrdiff_t offset, std::size_
 /// "the 400 bytes of a (cudaMalloc in line 12)"; the name of a variable. `place`:
 /// of whose file no name is needed.
 std::string object_text(const Object& object, const Place& place);
+/// "kernel sum: thread 3 of block 0"
+std::string who(const KernelTotals* kernel, unsigned thread, std::uint64_t block);
 /// " in line 12", and of which file where it is another one than `from` is in.
 std::string line_text(const Callers& callers, const Place& from);
 /// "x.cu:12: "

@@ -378,6 +378,13 @@ OpenStep& some_step(unsigned thread) {
   return recorder().open[enter_step(thread, source, line)];
 }
 
+// The step to which an access in this place belongs: of its line, or where that is not known the
+// one that the thread was in last, which may be closed.
+std::size_t step_of(unsigned thread, const Place& place) {
+  return place.known ? enter_step(thread, number_of_source(place.file), place.line)
+                     : cursor_of(thread).step;
+}
+
 std::size_t object_of_access(const Access& access) {
   Window& window = *recorder().window;
   const auto holds = [&](const Shown& shown) {
@@ -572,8 +579,7 @@ void step_access(const Access& access) {
   const Place& place = line_at(access.place);
   const bool writes = (access.flags & is_write) != 0, atomic = (access.flags & is_atomic) != 0;
   if (place.in_texture && !place.known) return;  // one of those that are filtered
-  std::size_t step = cursor_of(thread).step;
-  if (place.known) step = enter_step(thread, number_of_source(place.file), place.line);
+  const std::size_t step = step_of(thread, place);
   if (step >= own.open.size()) return;
   Event like;
   like.kind = !writes ? Event::Kind::load : atomic ? Event::Kind::atomic : Event::Kind::store;
@@ -708,8 +714,7 @@ void texture_access(const char* function, const double* at, std::size_t coordina
   like.what = function;
   like.place = __builtin_return_address(0);
   const Place& place = line_at(like.place);
-  std::size_t step = cursor_of(thread).step;
-  if (place.known) step = enter_step(thread, number_of_source(place.file), place.line);
+  const std::size_t step = step_of(thread, place);
   if (step >= own.open.size()) return;
   Event& event = enter_event(thread, step, like);
   event.at.resize(32);

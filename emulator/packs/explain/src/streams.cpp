@@ -571,10 +571,7 @@ void note_host_use(const void* address, std::size_t bytes, unsigned flags, const
 
 // ---- the report ----
 void add_places_too_early(std::set<const void*>& places) {
-  const auto add = [&](const Callers& callers) {
-    for (const void* caller : callers)
-      if (caller != nullptr) places.insert(caller);
-  };
+  const auto add = [&](const Callers& callers) { add_callers(places, callers); };
   for (const TooEarly& one : streams().found) {
     add(one.earlier->callers);
     add(one.object.callers);

@@ -210,8 +210,7 @@ std::string brought_text(const Object& object, const Place& place) {
 
 std::string reading_text(const Reading& one, const Place& place) {
   const Source& source = unwritten_reads().sources[one.source];
-  std::string text = "kernel " + one.kernel->name + ": thread " + std::to_string(one.thread) +
-                     " of block " + std::to_string(one.block) +
+  std::string text = who(one.kernel, one.thread, one.block) +
                      (one.updates ? " updates " : " reads ") +
                      element_text(one.object, one.offset, one.bytes);
   if (one.object.what != nullptr || one.object.name == dynamic_shared_name)
@@ -546,10 +545,7 @@ void memory_copied(const void* to, const void* from, std::size_t bytes) {
 }
 
 void add_places_unwritten(std::set<const void*>& places) {
-  const auto add = [&](const Callers& callers) {
-    for (const void* caller : callers)
-      if (caller != nullptr) places.insert(caller);
-  };
+  const auto add = [&](const Callers& callers) { add_callers(places, callers); };
   for (const Reading& one : unwritten_reads().readings) places.insert(one.place);
   for (const Source& one : unwritten_reads().sources) add(one.copied);
   for (const Copied& one : unwritten_reads().copied) add(one.callers);
