@@ -6,12 +6,24 @@ me=$(basename "$0")
 
 . "$root/scripts/samples.sh"
 
-# What CMake, Ninja or a compiler take for something else in a path, whatever the quotes.
-case $root in
-  *['[];$\"`*?<>|:#']* | *$'\n'*)
-    die "this folder's name has a character that CMake or Ninja cannot take, one of [ ] # ; \$ \\ \" \` * ? < > | : or a line's end. Please rename it: $(shorten "$root")"
-    ;;
-esac
+# in_cache PATH: a place in the user's cache for what belongs to PATH.
+in_cache() { echo "${XDG_CACHE_HOME:-${HOME:-/nonexistent}/.cache}/cuda_teaching_examples/$(cksum <<<"$1" | tr ' ' -)"; }
+
+# What CMake, Ninja or a compiler take for something else, whatever the quotes: in the path of the project, and in that of
+# a file that is compiled.
+cannot_build_in() { [[ $1 = *['[];$\"`*?<>|:#'$'\n']* ]]; }
+cannot_compile() { [[ $1 = *['[];\?<>'$'\n']* || ${1##*/} = *['#|']* || ${1##*/} = *'${'* ]]; }
+
+# In such a folder the project is built through a link in the user's cache, which is $root from here on.
+real_root=$root
+if cannot_build_in "$root"; then
+  root=$(in_cache "$real_root")-link
+  if cannot_build_in "$root" ||
+    ! { [ "$root" -ef "$real_root" ] || { mkdir -p "$(dirname "$root")" && ln -sfn "$real_root" "$root"; } } 2>/dev/null; then
+    root=$real_root
+    die "this folder's name has one of [ ] # ; \$ \\ \" \` * ? < > | : or a line's end, which CMake or Ninja cannot take, and there is no place for a link to it. Please rename it: $(shorten "$root")"
+  fi
+fi
 
 # What every build needs, and what the tests need besides (Debian's names, the same in Ubuntu).
 build_packages=(g++ cmake ninja-build libpng-dev libgl-dev freeglut3-dev)
@@ -43,7 +55,7 @@ can_write() { mkdir -p "$1" 2>/dev/null && [ -w "$1" ]; }
 # user's cache.
 choose_build_folder() {
   if can_write "$build_folder" || [ -x "$build_folder/$1" ]; then return 0; fi
-  build_folder=${XDG_CACHE_HOME:-${HOME:-/nonexistent}/.cache}/cuda_teaching_examples/$(cksum <<<"$root" | tr ' ' -)
+  build_folder=$(in_cache "$root")
   can_write "$build_folder" || die "$root is read-only, and there is no other place to build in ($build_folder)"
   say "$root is read-only: building in $build_folder"
 }
@@ -156,8 +168,9 @@ configure() {
   fi
   if [ -e "$folder/build.ninja" ] && [ "$installed_something" = no ] && [ $ready = yes ]; then return 0; fi
   say "configuring build/$1"
+  [ "$root" = "$real_root" ] || say "CMake cannot take this folder's name: building through the link $root"
   log=$build_folder/$1.configure.log
-  if ! (cd "$root" && cmake --preset "$1" -B "$folder" -DBUILD_TESTING=$tests ${WARNINGS_AS_ERRORS:+-DWARNINGS_AS_ERRORS="$WARNINGS_AS_ERRORS"}) 2>&1 </dev/null | tee "$log" | show_progress; then
+  if ! cmake -S "$root" --preset "$1" -B "$folder" -DBUILD_TESTING=$tests ${WARNINGS_AS_ERRORS:+-DWARNINGS_AS_ERRORS="$WARNINGS_AS_ERRORS"} 2>&1 </dev/null | tee "$log" | show_progress; then
     cat "$log" >&2
     rm -f "$folder/build.ninja"
     die "CMake failed to configure build/$1 (see its output above)"
