@@ -172,8 +172,8 @@ int main(int argc, char** argv) {
     mouse.restart = [&] { center = middle; };
     mouse.title = [&] {
       char text[100];
-      std::snprintf(text, sizeof text, "kernel %.2f, copy %.2f, drawing %.2f ms", kernel_ms,
-                    copy_ms, rest_ms);
+      std::snprintf(text, sizeof text, "kernel %.2f, copy %.2f, draw %.2f ms", kernel_ms, copy_ms,
+                    rest_ms);
       return std::string(text);
     };
     code = bitmap.animate(options, draw, mouse);

@@ -141,7 +141,7 @@ class StepsPerFrame {
   }
   std::string text() const {
     return std::to_string(steps_) + (steps_ == 1 ? " step" : " steps") +
-           (steps_ < wanted_ ? " (the most in 1/4 s)" : "");
+           (steps_ < wanted_ ? " (max)" : "");
   }
 
  private:

@@ -24,6 +24,22 @@ Point Fit::picture_point(int x, int y) const {
   return {pixel(x - left, width, picture_width_), pixel(up - bottom, height, picture_height_)};
 }
 
+std::string fitting_text(Title title, int window_width) {
+  constexpr int buttons = 80;  // of the bar, in pixels
+  constexpr int letter = 7;    // on average
+  const auto text = [&] {
+    std::string all = title.name;
+    for (const std::string* part :
+         {&title.shown, &title.size, &title.rate, &title.ms, &title.state})
+      if (!part->empty()) all += "  " + *part;
+    return all;
+  };
+  const int most = (window_width - buttons) / letter;
+  for (std::string* part : {&title.rate, &title.size, &title.ms})
+    if (static_cast<int>(text().size()) > most) part->clear();
+  return text();
+}
+
 std::vector<unsigned char> shrunk(ImageView picture, int width, int height) {
   std::vector<unsigned char> small(std::size_t{4} * width * height, 255);
   for (int y = 0; y < height; ++y) {

@@ -174,16 +174,17 @@ class GlutWindow {
     return some;
   }
 
-  /// Sample, method or scene, size, how fast: what matters first, as a title may be cut.
-  void set_title(const std::string& speed) const {
+  void set_title(const std::string& state, const std::string& rate = "",
+                 const std::string& ms = "") const {
     const auto& shown_now = show_.interaction.title;
-    std::string title = show_.name;
-    for (const std::string& part :
-         {shown_now ? shown_now() : show_.method,
-          std::to_string(show_.picture.width) + " x " + std::to_string(show_.picture.height),
-          speed})
-      if (!part.empty()) title += "  " + part;
-    glutSetWindowTitle(title.c_str());
+    const Title title{
+        .name = show_.name,
+        .shown = shown_now ? shown_now() : show_.method,
+        .size = std::to_string(show_.picture.width) + " x " + std::to_string(show_.picture.height),
+        .rate = rate,
+        .ms = ms,
+        .state = state};
+    glutSetWindowTitle(fitting_text(title, width_).c_str());
   }
 
   /// Which device computed the frames, and on a GPU how they came into the window.
@@ -241,8 +242,8 @@ class GlutWindow {
     const double ms = since_measured_.ms();
     if (!paused_ && ms >= title_interval_ms) {
       const double frame_ms = ms / measured_frames_;
-      set_title(short_number(1000 / frame_ms) + " frames/s  " + short_number(frame_ms) + " ms  " +
-                frames_way());
+      set_title(frames_way(), short_number(1000 / frame_ms) + " frames/s",
+                short_number(frame_ms) + " ms");
       since_measured_.restart();
       measured_frames_ = 0;
     }

@@ -25,6 +25,16 @@ TEST(Fit, ThePixelUnderTheMouse) {
   EXPECT_EQ(Fit(600, 200, picture).picture_point(0, 300), (Point{0, 0})) << "the nearest one";
 }
 
+TEST(Fit, ATitleLosesWhatMattersLeastWhereABarWouldCutItsEnd) {
+  const Title title{"heat", "25 steps", "256 x 256", "30 frames/s", "33 ms", "emulated"};
+  EXPECT_EQ(fitting_text(title, 600), "heat  25 steps  256 x 256  30 frames/s  33 ms  emulated");
+  EXPECT_EQ(fitting_text(title, 450), "heat  25 steps  256 x 256  33 ms  emulated");
+  EXPECT_EQ(fitting_text(title, 350), "heat  25 steps  33 ms  emulated");
+  EXPECT_EQ(fitting_text(title, 256), "heat  25 steps  emulated");
+  EXPECT_EQ(fitting_text(title, 1), "heat  25 steps  emulated");
+  EXPECT_EQ(fitting_text({"ray", "", "256 x 256", "", "", ""}, 512), "ray  256 x 256");
+}
+
 TEST(Fit, ASmallerPictureHasTheMeanColors) {
   Image picture(4, 2);
   picture.pixel(0, 0)[0] = 200;
