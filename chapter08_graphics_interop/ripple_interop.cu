@@ -77,7 +77,7 @@ Image reference_ripple(int dim, Middle middle, int ticks) {
 
 int main(int argc, char** argv) {
   Options options("ripple_interop", Common::animation | Common::check | Common::device);
-  options.add_keys({{"click, drag", "move the middle of the rings"}});
+  options.add_keys({{"click, drag", "move the middle"}});
   options.default_size({.gpu = 1024, .emulated = 512});
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));

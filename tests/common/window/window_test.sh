@@ -398,7 +398,7 @@ case $case_name in
     press Escape
     expect_end 0
     ;;
-  titles) # whatever a sample shows, a window of 512 pixels has the room for its title
+  titles) # whatever a sample shows, a window of 512 pixels has the room for its title, and for its keys in large letters
     # methods_of SAMPLE: those with the longest names first.
     methods_of() { "$1" --help | sed -n '/^  --method/,/^  -[^m]/s/^ \{30\}\([a-z_]*\)  .*/\1/p' | awk '{ print length, $0 }' | sort -rn | cut -d' ' -f2; }
     start_server
@@ -406,6 +406,10 @@ case $case_name in
       program=$(dirname "$program")/$name
       "$program" --help >help.txt
       grep -q '^  --window' help.txt || continue
+      columns=$(sed -n '1,/^Keys and mouse/d; s/^  \(.*[^ ]\)   *\([^ ].*\)$/\1|\2/p' help.txt | awk -F'|' '
+        { if (length($1) > key) key = length($1); if (length($2) > effect) effect = length($2) }
+        END { print key + 2 + effect }')
+      [ "$columns" -le 39 ] || fail "$name: keys and what they do are $columns letters wide"
       mapfile -t methods < <(methods_of "$program")
       lines=('')
       ! grep -q '^  --size' help.txt || lines=('--size 128')
