@@ -11,7 +11,7 @@
 // A thread looks at a slot before it tries to swap: a slot that is taken stays taken, so a look
 // that shows this is final, and costs less than a swap that fails.
 //
-// Gain over buckets on an H100: insert 12.5 -> 10.5, find 20.1 -> 26.5 billion keys/s
+// Gain over buckets on an H200: insert 15.5 -> 13.9, find 28.9 -> 36.4 billion keys/s
 
 #include <algorithm>
 #include <cstddef>

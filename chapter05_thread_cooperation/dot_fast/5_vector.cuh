@@ -7,7 +7,7 @@
 // before it multiplies: eight times the bytes, and a quarter of the instructions. What is left is
 // the memory itself. The block's sum is block_sum() of 3_shuffles.cuh.
 //
-// Gain over atomic on an H100: 2^24 elements 0.0520 -> 0.0471, 2^28 elements 0.771 -> 0.698 ms
+// Gain over atomic on an H200: 2^24 elements 0.0398 -> 0.0336, 2^28 elements 0.567 -> 0.466 ms
 
 #include <algorithm>
 #include <cstddef>

@@ -5,7 +5,7 @@
 // reused?" suggests it: in each round the 256 threads of a block load 256 circles, one each, and
 // compute what does not depend on the pixel; then every pixel goes through the 256.
 //
-// Gain over pixels on an H200: rgb 0.0211 -> 0.0209, rand1M 970 -> 487, micro2M 1940 -> 974 ms
+// Gain over pixels on an H200: rgb 0.0204 -> 0.0203, rand1M 954 -> 491, micro2M 1912 -> 982 ms
 // A thread prepares one circle of a round instead of all of them. That the circles come from shared
 // memory gains little: the 32 threads of a warp read the same address, one load from the L1 cache.
 // Each pixel still tests every circle, and that takes the time. 3_tiles.cuh tests fewer.

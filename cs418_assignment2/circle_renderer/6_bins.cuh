@@ -11,7 +11,7 @@
 // bits of the bin around it (bit_walk.cuh), gathers 32 circles at a time, culls them,
 // blends, and stops when it is opaque.
 //
-// Gain over front on an H200: rgb 0.0148 -> 0.0182, rand1M 0.499 -> 0.136, micro2M 7.92 -> 1.43 ms
+// Gain over front on an H200: rgb 0.0142 -> 0.0186, rand1M 0.497 -> 0.133, micro2M 7.89 -> 1.44 ms
 // A tile of rand1M tests 1/140 of the circles. rgb has too few: the kernel for the bins only costs.
 //
 // Needed: circle.h (circles, the image, and the formulas of all rungs), scene.h, warp_tile.cuh,

@@ -10,7 +10,7 @@
 // Its bottleneck: three launches; per number 4 bytes read and 4 written for the flags, 8 for the
 // scan, 8 read again.
 //
-// Time on an H200: 10^6 numbers 0.0313, 2^28 numbers 2.49 ms
+// Time on an H200: 10^6 numbers 0.0318, 2^28 numbers 2.55 ms
 
 #include <cuda_runtime.h>
 

@@ -7,7 +7,7 @@
 // how many bytes are in flight at any moment. A load of a warp moves 128 bytes; then every thread
 // waits for it. Accesses so small do not keep the memory busy all the time.
 //
-// Time on an H200: 100 million elements 0.351 ms
+// Time on an H200: 100 million elements 0.352 ms
 
 #include <cuda_runtime.h>
 
