@@ -75,7 +75,8 @@ half = {**other, "kernel": "half", "limit": "", "objects": [], "start": 0, "find
                                                           {"k": "opens", "what": "__syncthreads()"}]},
                   {"w": 0, "f": 0, "l": 4, "m": LOW, "end": LOW}]}
 data = {"version": 1, "program": "test", "command": "./run --step " + EVIL, "order": "Warps take turns.",
-        "glossary": "", "wanted": "", "elsewhere": [{"text": EVIL, "option": "--block 1,0,0"}, {"text": "late", "option": ""}],
+        "glossary": "", "wanted": "", "elsewhere": [{"text": EVIL, "command": "./run --step a.cu --block 1,0,0"},
+                                                    {"text": "late", "command": ""}],
         "texts": ["a conflict", "a queue", "out ends before this", "a race on out[0]"],
         "sources": [{"file": "a.cu", "first": 1, "lines": [EVIL] + [f"line {i};  // {EVIL}" for i in range(2, 13)]}],
         "launches": [launch, other, half]}
@@ -113,8 +114,10 @@ with tempfile.TemporaryDirectory() as folder, Browser() as window:
     def at(step, words):
         expect(where() == f"Step {step} of 12: {words}", f"step {step}: '{where()}'")
 
-    expect(window.text("#elsewhere").split() == f"Not on this page, but with --block 1,0,0: {EVIL} "
-           "Behind the last step of this page: late".split(), window.text("#elsewhere"))
+    elsewhere = (f"Not on this page, but on that of ./run --step a.cu --block 1,0,0 {EVIL} "
+                 "Behind the last step of this page: late")
+    expect(window.text("#elsewhere").split() == f"In another kernel of this page: half out ends before this {elsewhere}".split(),
+           window.text("#elsewhere"))
 
     # Step by step with the keys.
     at(1, "warp 0 runs line 3")
@@ -239,9 +242,13 @@ with tempfile.TemporaryDirectory() as folder, Browser() as window:
     expect(EVIL in window.text("#command"), "the command is not shown as it is")
     expect(window.run("document.querySelector('#line').getBoundingClientRect().width") > 300, "no time line")
 
-    # A barrier to which not all come: who waits, who has ended.
-    window.run("find('launches').value = 2; find('launches').dispatchEvent(new Event('change'))")
-    window.press("ArrowRight")
+    # A mistake in another kernel of the page. A barrier to which not all come: who waits, who has ended.
+    expect(window.text("#launch").startswith("2 of 3 kernels; block (0, 0, 0)"), window.text("#launch"))
+    expect(window.text("#elsewhere").split() ==
+           f"In another kernel of this page: first<int> out ends before this … and 1 more "
+           f"In another kernel of this page: half out ends before this {elsewhere}".split(), window.text("#elsewhere"))
+    window.click("#elsewhere li:nth-child(2) button")
+    expect(where().startswith("Step 2 of 3"), "the button does not lead to the mistake: " + where())
     expect("16 threads (warp 0) wait at __syncthreads() in line 3; 16 threads (warp 0) have ended in line 2 and will not come."
            in sentences(), sentences())
 

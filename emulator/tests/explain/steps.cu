@@ -15,6 +15,9 @@ struct Ball {
   int id;
   unsigned char color;
 };
+struct Color {
+  unsigned char r, g, b, a;
+};
 __device__ int total;
 __constant__ float factors[4];
 
@@ -53,6 +56,13 @@ __global__ void types(unsigned* u, long long* l, double* d, __half* h, float4* v
   c[i] = make_uchar4(i, 2, 3, 255);
   b[i].id = -i;
   static_cast<float*>(unknown)[i] = 1.0f * factors[i % 4];
+}
+
+// Structures, copied as a whole.
+__global__ void copies(Ball* to, const Ball* from, Color* reversed, const Color* colors) {
+  const int i = threadIdx.x;
+  to[i] = from[i];  // balls
+  reversed[31 - i] = colors[i];
 }
 
 // What lanes give and get.
@@ -179,6 +189,20 @@ void show_textures(float* floats) {
   textures<<<1, 32>>>(objects[0], objects[1], objects[2], surface, on_device<float>(32));
 }
 
+void show_copies() {
+  auto* const balls = on_device<Ball>(32);
+  auto* const colors = on_device<Color>(32);
+  std::vector<Ball> some(32);
+  std::vector<Color> others(32);
+  for (int i = 0; i < 32; ++i) {
+    some[i] = {i + 0.5f, -i, static_cast<unsigned char>(i)};
+    others[i] = {static_cast<unsigned char>(i), 2, 3, 255};
+  }
+  cudaMemcpy(balls, some.data(), 32 * sizeof(Ball), cudaMemcpyHostToDevice);
+  cudaMemcpy(colors, others.data(), 32 * sizeof(Color), cudaMemcpyHostToDevice);
+  copies<<<1, 32>>>(on_device<Ball>(32), balls, on_device<Color>(32), colors);
+}
+
 int main(int argc, char** argv) {
   const char* const what = argc > 1 ? argv[1] : "";
   const auto is = [what](const char* name) { return std::strcmp(what, name) == 0; };
@@ -203,6 +227,7 @@ int main(int argc, char** argv) {
   }
   if (is("library")) of_a_library<<<1, 32>>>(ints);
   if (is("textures")) show_textures(floats);
+  if (is("copies")) show_copies();
   if (is("tail")) tail<<<2, 64>>>(ints, 84);
   if (is("instances")) {
     void* arguments[] = {&ints};

@@ -31,7 +31,8 @@ def run(*words, **settings):
     """Exit code, standard output, standard error, the page's data (None: there is no page)."""
     page = folder / "steps.html"
     page.unlink(missing_ok=True)
-    settings = {"PAGE": str(page), "NAME": "steps <&\"é", "COMMAND": "./run", **settings}
+    settings = {"PAGE": str(page), "NAME": "steps <&\"é", "COMMAND": "./run",
+                "OTHER": "./run --step steps @ -n 5", **settings}
     environment = dict(os.environ, **{"EMULATED_STEP_" + key: value for key, value in settings.items()})
     done = subprocess.run([program, *words], env=environment, capture_output=True, text=True, timeout=60)
     expect(not (folder / "steps.html.new").exists(), f"{words} {settings}: half a page is left")
@@ -167,6 +168,16 @@ same((event["unit"], event["n"]), ("words", 4), "different words of constant mem
 (event,) = [event for _, event in types.events("store") if types.name(event) == "unknown"]
 same(event["v"][:2], ["0x3f800000", "0x40000000"], "values of no known type")
 
+# ---- structures that are copied ----
+code, _, errors, copied = run("copies")
+copies = Launch(copied, "copies")
+for read, written, values in [("from", "to", [f"{i}.5 {-i} {i}" for i in range(32)]),
+                              ("colors", "reversed", [f"{i} 2 3 255" for i in range(32)])]:
+    events = [event for step in copies.steps for event in step.get("e", []) if copies.name(event) in (read, written)]
+    same([(event["k"], copies.name(event)) for event in events], [("load", read), ("store", written)], "the order of a copy")
+    for event in events:
+        same(full(event["v"], 32), values, f"a structure of {copies.name(event)}")
+
 # ---- warps ----
 warps = Launch(data, "warps")
 (_, shuffle), (_, ballot) = warps.events("warp")
@@ -222,8 +233,11 @@ same([step["m"] for step, _ in tail.events("barrier")], ["ffffffff"] * 2, "lanes
 (odd,) = [step for step in tail.at(line("odd")) if step["w"] == 0 and "e" in step and step["e"][-1]["k"] == "store"]
 same(odd["m"], "aaaaaaa8", "lanes of the condition")
 (elsewhere,) = [one for one in data["elsewhere"] if "threads ended without coming to this __syncthreads" in one["text"]]
-same(elsewhere["option"], "--block 1,0,0", "the option that shows the other block")
-expect(f"step: not on the page, but with --block 1,0,0: steps.cu:{line('all that are left')}: " in errors, "the terminal: " + errors)
+same(elsewhere["command"], "./run --step steps --block 1,0,0 -n 5", "the command that shows the other block")
+expect(f"step: not on this page: steps.cu:{line('all that are left')}: " in errors, "the terminal: " + errors)
+expect("\nstep: on the page of: ./run --step steps --block 1,0,0 -n 5\n" in errors, "the terminal: " + errors)
+code, _, errors, data = run("tail", OTHER="")
+same([one["command"] for one in data["elsewhere"]], ["./run --block 1,0,0"], "a command without a place for options")
 code, _, errors, data = run("tail", BLOCK="1,0,0")
 tail = Launch(data, "tail")
 same([finding["kind"] for finding in tail.launch["findings"] if finding["kind"] == "barrier"], ["barrier"], "the other block")
@@ -233,7 +247,7 @@ same([(step["w"], step["m"], step["end"]) for step in tail.at(line("all of a war
 expect(tail.steps.index(tail.at(line("all of a warp"))[1]) < tail.steps.index(tail.events("opens")[0][0]), "before the barrier")
 
 code, _, errors, data = run("later")
-same([one["option"] for one in data["elsewhere"]], ["--launch 2"], "the option that shows the other launch")
+same([one["command"] for one in data["elsewhere"]], ["./run --step steps --launch 2 -n 5"], "the command that shows the other launch")
 code, _, errors, data = run("later", KERNEL="beyond", LAUNCH="2")
 same((data["elsewhere"], len(data["launches"][0]["findings"])), ([], 1), "the other launch")
 code, _, errors, data = run("everywhere", BLOCK="1,0,0")

@@ -1555,6 +1555,13 @@ function buildControls() {
 const extentWords = (extents) =>
     extents.filter((_, i) => i === 0 || extents.slice(i).some((n) => n > 1)).join(' × ');
 
+// A kernel's name, with the launch where others of it are shown, too.
+function launchName(number) {
+  const {kernel, launch: own} = data.launches[number];
+  const isOther = (other, i) => i !== number && other.kernel === kernel;
+  return data.launches.some(isOther) ? `${kernel}, launch ${own}` : kernel;
+}
+
 function showLaunch(number) {
   index(data.launches[number]);
   followed = chosen = null;
@@ -1562,13 +1569,17 @@ function showLaunch(number) {
   find('kernel').textContent = launch.kernel;
   find('launches').value = number;
   const block = `block (${launch.shown.join(', ')}) of ${extentWords(launch.grid)}`;
-  find('launch').textContent = `${block}, ${extentWords(launch.block)} threads` +
+  const ofPage = data.launches.length > 1 ? `${number + 1} of ${data.launches.length} kernels; ` : '';
+  find('launch').textContent = `${ofPage}${block}, ${extentWords(launch.block)} threads` +
       (launch.launches > 1 ? `; launch ${launch.launch} of ${launch.launches}` : '') +
       (launch.called ? `; launched in line ${launch.called.l}` : '');
   for (const [id, text] of [['limit', launch.limit], ['wanted', data.wanted]]) {
     find(id).textContent = text;
     find(id).hidden = !text;
   }
+  const elsewhere = elsewhereItems();
+  find('elsewhere').hidden = elsewhere.length === 0;
+  find('elsewhere').replaceChildren(...elsewhere);
   const before = launch.before > 0 ? `, behind ${launch.before.toLocaleString('en')} left out` : '';
   find('count').textContent = `of ${steps.length.toLocaleString('en')}${before}`;
   find('number').max = steps.length;
@@ -1580,19 +1591,38 @@ function showLaunch(number) {
   layRows();
 }
 
-// The mistakes that the page does not show, by the option that does.
+// The mistakes of the page's other launches, with a button; and those that it does not show, by the
+// command for the page that does.
 function elsewhereItems() {
-  const texts = new Map();
-  for (const {text, option} of data.elsewhere) entry(texts, option).push(text);
-  return [...texts].map(([option, all]) => {
+  const items = [];
+  data.launches.forEach((other, number) => {
+    const found = other === launch ? [] : other.findings.filter(isMistake);
+    const texts = [...new Set(found.map((finding) => data.texts[finding.text]))];
+    if (texts.length === 0) return;
+    const item = make('li', '', 'In another kernel of this page: ');
+    const button = make('button', '', launchName(number));
+    button.type = 'button';
+    button.addEventListener('click', () => {
+      pause();
+      showLaunch(number);
+      go(found[0].step);
+    });
+    const more = texts.length > 1 ? ` … and ${texts.length - 1} more` : '';
+    item.append(button, make('p', '', texts[0] + more));
+    items.push(item);
+  });
+  const shownBy = new Map();
+  for (const {text, command} of data.elsewhere) entry(shownBy, command).push(text);
+  for (const [command, texts] of shownBy) {
     const item = make('li');
-    if (option)
-      item.append('Not on this page, but with ', make('code', '', option), ':');
+    if (command)
+      item.append('Not on this page, but on that of ', make('code', '', command));
     else
       item.append('Behind the last step of this page:');
-    for (const text of all) item.append(make('p', '', text));
-    return item;
-  });
+    item.append(...texts.map((text) => make('p', '', text)));
+    items.push(item);
+  }
+  return items;
 }
 
 function wantedPlace() {
@@ -1605,16 +1635,11 @@ function wantedPlace() {
 
 function build() {
   find('command').textContent = data.command;
-  find('elsewhere').hidden = data.elsewhere.length === 0;
-  find('elsewhere').replaceChildren(...elsewhereItems());
   find('order').textContent = data.order;
   find('launches').hidden = data.launches.length === 1;
-  data.launches.forEach(({kernel, launch: number}, i) => {
-    const option = make(
-        'option', '',
-        data.launches.some((other, j) => j !== i && other.kernel === kernel) ?
-            `${kernel}, launch ${number}` :
-            kernel);
+  data.launches.forEach(({findings}, i) => {
+    const mark = findings.some(isMistake) ? ` ${glyphs.mistake}` : '';
+    const option = make('option', '', launchName(i) + mark);
     option.value = i;
     find('launches').append(option);
   });

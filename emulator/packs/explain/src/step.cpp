@@ -2,6 +2,7 @@
 // (scripts/step.sh):
 //   EMULATED_STEP_PAGE      the file to write; without it nothing of this happens
 //   EMULATED_STEP_NAME      the program, EMULATED_STEP_COMMAND: how to make the page again
+//   EMULATED_STEP_OTHER     how to make another page, with @ where its options belong
 //   EMULATED_STEP_KERNEL    only this kernel
 //   EMULATED_STEP_LAUNCH    of each kernel the launch of this number, from 1
 //   EMULATED_STEP_BLOCK     "x,y,z"
@@ -41,7 +42,8 @@ std::string setting(const char* name) {
 
 struct Wanted {
   std::string page = setting("EMULATED_STEP_PAGE"), name = setting("EMULATED_STEP_NAME"),
-              command = setting("EMULATED_STEP_COMMAND"), kernel = setting("EMULATED_STEP_KERNEL");
+              command = setting("EMULATED_STEP_COMMAND"), other = setting("EMULATED_STEP_OTHER"),
+              kernel = setting("EMULATED_STEP_KERNEL");
   unsigned launch = 1;
   dim3 block = {0, 0, 0};
 
@@ -300,13 +302,16 @@ void write_source(std::ostream& page, const std::string& file) {
   page << "]}";
 }
 
-// In the terminal; on the page: page/steps.js.
-void say_elsewhere(const Elsewhere& one) {
-  if (one.option.empty())
-    std::fprintf(stderr, "step: behind the last step of the page: %s\n", one.text.c_str());
-  else
-    std::fprintf(stderr, "step: not on the page, but with %s: %s\n", one.option.c_str(),
-                 one.text.c_str());
+// In the terminal, the command once for all that it shows; on the page: page/steps.js.
+void say_elsewhere(const std::vector<Elsewhere>& all) {
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const std::string& command = all[i].command;
+    std::fprintf(stderr, "step: %s: %s\n",
+                 command.empty() ? "behind the last step of the page" : "not on this page",
+                 all[i].text.c_str());
+    if (!command.empty() && (i + 1 == all.size() || all[i + 1].command != command))
+      std::fprintf(stderr, "step: on the page of: %s\n", command.c_str());
+  }
 }
 
 void write_data(std::ostream& page) {
@@ -324,10 +329,10 @@ void write_data(std::ostream& page) {
   page << "],\n\"elsewhere\":[";
   const std::vector<Elsewhere> elsewhere = mistakes_elsewhere(said);
   for (std::size_t i = 0; i < elsewhere.size(); ++i) {
-    page << (i == 0 ? "" : ",\n") << R"({"text":)" << in_json(elsewhere[i].text) << R"(,"option":)"
-         << in_json(elsewhere[i].option) << "}";
-    say_elsewhere(elsewhere[i]);
+    page << (i == 0 ? "" : ",\n") << R"({"text":)" << in_json(elsewhere[i].text) << R"(,"command":)"
+         << in_json(elsewhere[i].command) << "}";
   }
+  say_elsewhere(elsewhere);
   page << "],\n\"texts\":[";
   for (std::size_t i = 0; i < all_texts().size(); ++i)
     page << (i == 0 ? "" : ",\n") << in_json(all_texts()[i]);
@@ -378,20 +383,23 @@ bool is_block_asked_for(std::uint64_t number) {
 
 bool makes_steps() { return !wanted().page.empty(); }
 
-std::string option_for(std::uint64_t number) {
+std::string command_for(std::uint64_t number) {
   const Wanted& own = wanted();
   const dim3 grid = running->launch.grid;
-  std::string option;
   const bool finds = target().count > 0;
-  if (finds ? kernel->name != target().kernel : !is_wanted(*kernel))
-    option += " --kernel '" + kernel->name + "'";
-  if (kernel->launches != (finds ? target().launch : own.launch))
-    option += " --launch " + std::to_string(kernel->launches);
-  if (number != (finds ? target().block : number_of_block(own.block, grid)))
-    option += " --block " + text_of(block_of_number(number, grid));
-  if (!option.empty() && finds)
-    option += " without " + std::string(has_wanted_name() ? "--at" : "--wrong");
-  return option.empty() ? option : option.substr(1);
+  const unsigned shown_launch = finds ? target().launch : own.launch;
+  const std::uint64_t shown_block = finds ? target().block : number_of_block(own.block, grid);
+  if (kernel->launches == shown_launch && number == shown_block &&
+      (finds ? kernel->name == target().kernel : is_wanted(*kernel)))
+    return "";
+  std::string options;
+  if (!own.kernel.empty()) options += " --kernel '" + kernel->name + "'";
+  if (kernel->launches != 1) options += " --launch " + std::to_string(kernel->launches);
+  if (number != 0) options += " --block " + text_of(block_of_number(number, grid));
+  std::string command = own.other.empty() ? own.command + " @" : own.other;
+  if (const std::size_t at = command.find(" @"); at != std::string::npos)
+    command.replace(at, 2, options);
+  return command;
 }
 
 void step_race(const Race& race) {

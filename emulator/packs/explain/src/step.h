@@ -123,9 +123,10 @@ std::vector<std::string> findings_json(const Window& window, std::set<std::strin
 void note_elsewhere(Mistake::Kind kind, const void* place);
 void note_elsewhere(const std::string& text);
 void note_elsewhere(const Race& race);
-/// The mistakes that no window shows: what is wrong, and the option that shows it.
+/// The mistakes that no window shows: what is wrong, and the command that makes the page with it.
+/// No command: it is behind the last step of this page.
 struct Elsewhere {
-  std::string text, option;
+  std::string text, command;
 };
 std::vector<Elsewhere> mistakes_elsewhere(const std::set<std::string>& shown);
 
@@ -217,8 +218,8 @@ bool is_asked_for();
 bool is_block_asked_for(std::uint64_t number);
 /// Is a page of steps wanted?
 bool makes_steps();
-/// The option that shows this block of the present launch; empty: it is the one that is shown.
-std::string option_for(std::uint64_t number);
+/// The command for a page of this block of the present launch; empty: it is the one that is shown.
+std::string command_for(std::uint64_t number);
 /// Two accesses race, one of them of a block that is shown, now or before in this launch.
 void step_race(const Race& race);
 /// A launch begins, a block begins: is it shown?

@@ -1,5 +1,5 @@
 // What is wrong in the steps of a block: the report's sentences, at the steps that they are about;
-// and what is wrong elsewhere, with the option that shows it.
+// and what is wrong elsewhere, with the command that shows it.
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
@@ -121,7 +121,7 @@ struct Noted {
   const void* place = nullptr;
   std::string text;  // instead of a place
   Race race;         // likewise, where its kernel is known
-  std::string option;
+  std::string command;
 };
 // Kernel, kind, and up to two places or a text, each once.
 struct AllNoted {
@@ -145,7 +145,7 @@ void add(Noted one, std::uint64_t number) {
                     one.race.places[1], about(one.text))
            .second)
     return;
-  one.option = option_for(number);
+  one.command = command_for(number);
   noted().all.push_back(one);
 }
 
@@ -199,7 +199,7 @@ std::vector<Elsewhere> mistakes_elsewhere(const std::set<std::string>& shown) {
   for (const Noted& one : noted().all) {
     const std::string text = text_elsewhere(one, mistakes, distinct, shown);
     if (text.empty() || all.size() == max_elsewhere || !said.insert(text).second) continue;
-    all.push_back({text.substr(0, text.find('\n')), one.option});
+    all.push_back({text.substr(0, text.find('\n')), one.command});
   }
   return all;
 }

@@ -8,6 +8,7 @@
 #include <bit>
 #include <cstring>
 #include <string_view>
+#include <utility>
 
 #include "diagnosis/diagnosis.h"
 #include "emulated/explain_hooks.h"
@@ -44,6 +45,7 @@ struct Event {
   std::vector<std::string> at, texels;       // of a texture or a surface, of all lanes
   std::vector<unsigned> from;
   std::vector<std::pair<const Place*, std::uint32_t>> ways;  // of a branch
+  bool is_copy = false;  // a store of what the load behind it reads
 
   unsigned char* value(std::vector<unsigned char>& values, unsigned lane) const {
     values.resize(std::size_t{32} * access.bytes);
@@ -61,6 +63,16 @@ struct OpenStep {
   bool is_way = false;     // only the way to a warp's first step, unless something happens in it
   std::vector<Event> events;
   std::vector<std::size_t> found;  // of the window's
+};
+
+// What a thread has begun to write, in an event of an open step.
+struct Writing {
+  std::size_t step = 0, event = 0;
+  unsigned thread = 0;
+  Access access;
+  std::uint64_t closings = 0;      // of steps, before it
+  std::uintptr_t copied_from = 0;  // 0: it is no copy
+  bool is_set = false;
 };
 
 // So many lines of a warp without anything to see are left out until something happens.
@@ -84,13 +96,11 @@ struct Recorder {
   std::array<std::pair<std::size_t, unsigned>, max_threads> lines;  // that each thread was in last
   // The numbers that each thread has brought to its latest operation of a warp.
   std::array<std::pair<Cell::Kind, std::size_t>, max_threads> brought;
-  // What the present thread has begun to write.
-  struct {
-    std::size_t step = 0, event = 0;
-    unsigned thread = 0;
-    Access access;
-    bool is_set = false;
-  } writing;
+  std::uint64_t closings = 0;
+  Writing writing;  // of the present thread
+  // Of each thread a write after which memory was as before, when the thread came to its next
+  // access. A structure is copied like this: the compiler tells of the write, then of the read.
+  std::array<Writing, max_threads> without_change;
 };
 Recorder& recorder() {
   static thread_local auto& value = *new Recorder;
@@ -283,10 +293,18 @@ void drop_first_half(Window& window) {
   for (Found& found : window.found) found.step -= count;
 }
 
+// What a copy reads comes before what it writes.
+void order_copies(std::vector<Event>& events) {
+  for (std::size_t i = 0; i + 1 < events.size(); ++i)
+    if (std::exchange(events[i].is_copy, false) && events[i + 1].kind == Event::Kind::load)
+      std::swap(events[i], events[i + 1]);
+}
+
 void close(OpenStep& step, Window& window) {
   std::erase_if(step.events, [](const Event& event) { return event.lanes == 0; });
   if (step.is_way && step.events.empty() && step.ended == 0 && step.found.empty()) return;
   recorder().ways[step.warp] = max_ways;
+  order_copies(step.events);
   join_stores(step.events);
   std::string json = R"({"w":)" + std::to_string(step.warp) + R"(,"f":)" +
                      std::to_string(step.source) + R"(,"l":)" + std::to_string(step.line) +
@@ -310,6 +328,7 @@ void close_all() {
   Recorder& own = recorder();
   for (OpenStep& step : own.open) close(step, *own.window);
   own.open.clear();
+  ++own.closings;
 }
 
 Recorder::Cursor& cursor_of(unsigned thread) {
@@ -436,7 +455,8 @@ void begin_window(Window& window) {
   own.window = &window;
   own.open.clear();
   own.lines = {};
-  own.writing.is_set = false;
+  own.writing = {};
+  own.without_change = {};
   own.first_event = 0;
   own.ended_early = {};
   own.first_condition = nullptr;
@@ -579,6 +599,7 @@ void step_access(const Access& access) {
   const Place& place = line_at(access.place);
   const bool writes = (access.flags & is_write) != 0, atomic = (access.flags & is_atomic) != 0;
   if (place.in_texture && !place.known) return;  // one of those that are filtered
+  const Writing before = std::exchange(own.without_change[thread], {});
   const std::size_t step = step_of(thread, place);
   if (step >= own.open.size()) return;
   Event like;
@@ -607,8 +628,14 @@ void step_access(const Access& access) {
     own.writing.event = static_cast<std::size_t>(&event - own.open[step].events.data());
     own.writing.thread = thread;
     own.writing.access = access;
+    own.writing.closings = own.closings;
+    own.writing.copied_from = 0;
     own.writing.is_set = true;
   } else {
+    if (before.is_set && before.closings == own.closings && before.access.bytes == access.bytes) {
+      own.writing = before;
+      own.writing.copied_from = access.address;
+    }
     std::uint64_t value = 0;
     std::memcpy(&value, memory, std::min<std::size_t>(access.bytes, sizeof value));
     note_look(thread, access, value);
@@ -619,11 +646,16 @@ void step_access(const Access& access) {
 void finish_access() {
   Recorder& own = recorder();
   if (!own.writing.is_set || own.window == nullptr) return;
-  own.writing.is_set = false;
-  const Access& access = own.writing.access;
-  const unsigned lane = own.writing.thread % 32;
-  Event& event = own.open[own.writing.step].events[own.writing.event];
+  const Writing write = std::exchange(own.writing, {});
+  const Access& access = write.access;
+  const unsigned lane = write.thread % 32;
+  Event& event = own.open[write.step].events[write.event];
   const auto* const memory = reinterpret_cast<const void*>(access.address);  // NOLINT
+  if (write.copied_from != 0) {
+    const auto* const source = reinterpret_cast<const void*>(write.copied_from);  // NOLINT
+    if (std::memcmp(memory, source, access.bytes) != 0) return;
+    event.is_copy = true;
+  }
   unsigned char* const after = event.value(event.after, lane);
   std::memcpy(after, memory, access.bytes);
   const unsigned char* const before = event.value(event.before, lane);
@@ -632,7 +664,9 @@ void finish_access() {
   } else if ((access.flags & is_exchange) != 0) {
     std::uint64_t value = 0;
     std::memcpy(&value, memory, std::min<std::size_t>(access.bytes, sizeof value));
-    note_look(own.writing.thread, access, value);
+    note_look(write.thread, access, value);
+  } else if ((access.flags & is_atomic) == 0 && write.copied_from == 0) {
+    own.without_change[write.thread] = write;
   }
 }
 
