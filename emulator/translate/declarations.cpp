@@ -39,6 +39,8 @@ std::string template_arguments(const Tokens& code, const Function& function) {
 std::string name_of(const Tokens& code, const Function& function) {
   if (function.member || function.name == "operator") return "nullptr";
   std::string name(code.between(function.name_at, function.parameters));
+  if (is_local(code, function, function.name))  // a parameter is called as its kernel
+    name = "::" + place(named_namespaces(code), function.name_at) + name;
   const bool is_template = code.is(function.head, "template") && !code.is(function.head + 2, ">");
   const std::string arguments = is_template ? template_arguments(code, function) : "";
   return arguments.empty() ? name : name + "<" + arguments + ">";

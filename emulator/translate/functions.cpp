@@ -312,17 +312,31 @@ bool ends_type(const Tokens& code, const Function& function, std::size_t i) {
 
 }  // namespace
 
+// Is the name at the token declared there?
+static bool declares(const Tokens& code, const Function& function, std::size_t i) {
+  const std::string_view before = code.text(i - 1);
+  const bool word = code.is(i - 1, Kind::word) && !one_of(before, "return else do case throw");
+  const bool pointer = one_of(before, "* & && >") && code.is_one_of(i + 1, "= , ; ) [") &&
+                       ends_type(code, function, i - 1);
+  const bool binding = before == "[" && code.is_one_of(i - 2, "auto & &&");
+  return word || pointer || binding || (before == "," && is_listed(code, i - 1));
+}
+
 bool is_local(const Tokens& code, const Function& function, std::string_view name) {
-  for (std::size_t i = function.parameters; i < code.partner(function.body); ++i) {
-    if (!code.is(i, name)) continue;
-    const std::string_view before = code.text(i - 1);
-    const bool word = code.is(i - 1, Kind::word) && !one_of(before, "return else do case throw");
-    const bool pointer = one_of(before, "* & && >") && code.is_one_of(i + 1, "= , ; ) [") &&
-                         ends_type(code, function, i - 1);
-    const bool binding = before == "[" && code.is_one_of(i - 2, "auto & &&");
-    if (word || pointer || binding || (before == "," && is_listed(code, i - 1))) return true;
-  }
+  for (std::size_t i = function.parameters; i < code.partner(function.body); ++i)
+    if (code.is(i, name) && declares(code, function, i)) return true;
   return false;
+}
+
+bool is_local_pointer(const Tokens& code, const Function& function, std::string_view name) {
+  bool found = false;
+  for (std::size_t i = function.parameters; i < code.partner(function.body); ++i) {
+    if (!code.is(i, name) || code.is(i - 1, "sizeof") || !declares(code, function, i)) continue;
+    const bool is_array = code.is(i + 1, "["), is_parameter = i < function.body;
+    if (is_array ? !is_parameter : !code.is_one_of(i - 1, "* __restrict__")) return false;
+    found = true;
+  }
+  return found;
 }
 
 VolatileNames volatile_names(const Tokens& code, std::size_t first, std::size_t last) {
@@ -379,8 +393,10 @@ void learn(const Source& source, const Outline& outline, Program& program) {
     if ((function.side & side_global) != 0)
       program.kernels[function.name].push_back(parameters_of(code, function));
   const auto look_for_waits = [&](const Tokens& tokens, std::size_t first) {
-    for (std::size_t i = first; i < tokens.size(); ++i)
+    for (std::size_t i = first; i < tokens.size(); ++i) {
       program.waits_for_copies |= tokens.is_one_of(i, "__pipeline_wait_prior __pipeline_arrive_on");
+      program.waits_for_groups |= tokens.is_one_of(i, "wait wait_prior");
+    }
   };
   look_for_waits(code, 1);
   for (const Macro& macro : source.macros()) look_for_waits(macro.line, macro.body);

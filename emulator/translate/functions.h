@@ -72,6 +72,7 @@ struct Program {
   // Variables of the host at namespace scope: the namespaces ("a::b::") that have one of this name.
   std::map<std::string, Names, std::less<>> host_variables;
   bool waits_for_copies = false;   // __pipeline_wait_prior and the like are called
+  bool waits_for_groups = false;   // cooperative_groups::wait and the like
   bool may_have_textures = false;  // a template of that name, or an unknown header
   // Dynamic shared memory by name, with its type, and where it was first declared, as file:line.
   std::map<std::string, std::pair<std::string, std::string>, std::less<>> dynamic_types;
@@ -115,6 +116,9 @@ std::string place(const std::vector<Namespace>& namespaces, std::size_t token);
 
 /// Is the name declared in this function, as a parameter, a variable or a lambda?
 bool is_local(const Tokens& code, const Function& function, std::string_view name);
+
+/// Is it declared there, and everywhere as a pointer (T* name, or a parameter T name[])?
+bool is_local_pointer(const Tokens& code, const Function& function, std::string_view name);
 
 using VolatileNames = std::set<std::string_view>;
 /// The names that are declared volatile among the tokens [first, last).

@@ -23,6 +23,7 @@ std::vector<Pass*> passes() {
       warn_of_unset_variables,  // float sum; sum += x
       warn_of_architectures,    // choices by __CUDA_ARCH__
       warn_of_copies_not_waited_for,  // __pipeline_memcpy_async alone
+      warn_of_sizes_of_pointers,      // cudaMemcpy(p, q, sizeof(q), ...)
       translate_shadows,              // variables of the device in host code
       translate_launches,             // kernel<<<grid, block>>>(arguments)
       translate_casts,                // (int)x, int(x), static_cast<int>(x) in device code

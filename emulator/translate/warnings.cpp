@@ -1,6 +1,11 @@
 // Copies into shared memory that nothing waits for, anywhere in the program, are warned of. So are
-// functions for both sides that choose by __CUDA_ARCH__. A condition that names
-// EMULATED_DEVICE has decided for itself.
+// functions for both sides that choose by __CUDA_ARCH__ (a condition that names EMULATED_DEVICE has
+// decided for itself), and copies and fills of as many bytes as a pointer has.
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "declarators.h"
 #include "passes.h"
 
 namespace translate {
@@ -11,6 +16,15 @@ bool mentions(const Tokens& line, std::string_view word) {
   for (std::size_t i = 1; i < line.size(); ++i)
     if (line.is(i, word)) return true;
   return false;
+}
+
+// p of sizeof(p) or sizeof p, which the tokens [first, last) are; empty: they are something else.
+std::string_view name_in_sizeof(const Tokens& code, const Part& part) {
+  if (!code.is(part.first, "sizeof")) return "";
+  const bool brackets = code.is(part.first + 1, "(");
+  const std::size_t name = part.first + (brackets ? 2 : 1);
+  if (part.last != name + (brackets ? 2 : 1) || !code.is(name, Kind::word)) return "";
+  return code.text(name);
 }
 
 }  // namespace
@@ -34,12 +48,45 @@ void warn_of_architectures(Source& source, const Outline& outline, Program&) {
 
 void warn_of_copies_not_waited_for(Source& source, const Outline&, Program& program) {
   const Tokens& code = source.code();
-  if (program.waits_for_copies) return;
-  for (std::size_t i = 0; i < code.size(); ++i)
-    if (code.is(i, "__pipeline_memcpy_async") && code.is(i + 1, "("))
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    if (!code.is(i + 1, "(")) continue;
+    const bool of_group = code.is(i, "memcpy_async") && code.is(i - 1, "::") &&
+                          code.is_one_of(i - 2, "cg cooperative_groups");
+    if (!program.waits_for_copies && code.is(i, "__pipeline_memcpy_async"))
       source.warn(code.begin(i),
                   "nothing waits for this copy: __pipeline_wait_prior(0) is missing, before the "
                   "barrier behind which the memory is read");
+    if (!program.waits_for_groups && of_group)
+      source.warn(
+          code.begin(i),
+          "nothing waits for this copy: cooperative_groups::wait(group) is missing, which a "
+          "barrier is not");
+  }
+}
+
+// cudaMemcpy(p, q, sizeof(q), ...), where q is a pointer.
+void warn_of_sizes_of_pointers(Source& source, const Outline& outline, Program&) {
+  const Tokens& code = source.code();
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    const std::string_view call = code.text(i);
+    if (!code.is(i, Kind::word) || !code.is(i + 1, "(") || code.partner(i + 1) == none ||
+        !(call.starts_with("cudaMemcpy") || call.starts_with("cudaMemset")))
+      continue;
+    const Function* const function = function_around(outline, code, i);
+    if (function == nullptr || function->in_kernel()) continue;
+    const std::vector<Part> arguments = parts(code, i + 2, code.partner(i + 1));
+    const auto is_argument = [&](std::string_view name) {
+      return std::any_of(arguments.begin(), arguments.end(), [&](const Part& part) {
+        return part.last == part.first + 1 && code.is(part.first, name);
+      });
+    };
+    for (const Part& part : arguments)
+      if (const std::string_view name = name_in_sizeof(code, part);
+          !name.empty() && is_argument(name) && is_local_pointer(code, *function, name))
+        source.warn(code.begin(part.first),
+                    joined({"sizeof(", name, ") is 8, the size of a pointer: ", call,
+                            " needs that of what it points to"}));
+  }
 }
 
 }  // namespace translate

@@ -593,6 +593,9 @@ TEST_F(Translate, NotesDeclarations) {
   EXPECT_EQ(translate("template <class T, int n> __global__ void k() { __shared__ T a[n][2], b; }"),
             "template <class T, int n> __global__ void k() { __shared__ T a[n][2], b; "
             "EMULATED_NOTE_SHARED(a, k<T, n>); EMULATED_NOTE_SHARED(b, k<T, n>); }");
+  EXPECT_EQ(translate("namespace a { __global__ void k(int* k) { __shared__ int b; } }"),
+            "namespace a { __global__ void k(int* k) { __shared__ int b; "
+            "EMULATED_NOTE_SHARED(b, ::a::k); } }");
   EXPECT_EQ(translate("__device__ void f() { __shared__ S<int, 2> s; }"),
             "__device__ void f() { __shared__ S<int, 2> s; EMULATED_NOTE_SHARED(s, nullptr); }");
   EXPECT_NE(translate("ALIGNED(16) __device__ int d;").find("(emulated_note_of_d, d, device)"),
@@ -894,6 +897,47 @@ TEST_F(Translate, WarnsOfVariablesThatAreAddedToBeforeTheyAreSet) {
         "float s; asm(\"mov.f32 %0, 0;\" : \"=f\"(s)); for (;;) s += 1;",
         "float s; goto a; b: for (;;) s += 1; a: s = 0; goto b;"})
     EXPECT_EQ(warnings(body), std::vector<std::string>{}) << body;
+}
+
+TEST_F(Translate, WarnsOfCopiesOfAsManyBytesAsAPointerHas) {
+  const auto warnings = [&](const std::string& parameters, const std::string& body) {
+    const fs::path input = write("program.cu", "void f(" + parameters + ") {\n" + body + "\n}\n");
+    translate::Translator translator(folder_ / "out");
+    translator.translate(input, folder_ / "out" / "program.cpp");
+    return translator.warnings();
+  };
+  const std::string copy = "cudaMemcpy(d, h, sizeof(h), cudaMemcpyHostToDevice);";
+  EXPECT_EQ(warnings("float* d, const float* h", copy).at(0).substr(folder_.string().size()),
+            "/program.cu:2:18: warning: sizeof(h) is 8, the size of a pointer: cudaMemcpy needs "
+            "that of what it points to");
+  for (const std::string& body :
+       {"float *d, *h = g();\n" + copy,
+        std::string("int* h = new int[9]; CHECK(cudaMemcpy(d, h, sizeof h, n))"),
+        std::string("float* d; cudaMemset(d, 0, sizeof(d));")})
+    EXPECT_EQ(warnings("", body).size(), 1u) << body;
+  EXPECT_EQ(warnings("float h[8]", copy).size(), 1u);
+  for (const std::string& body :
+       {"float *d, h[8];\n" + copy, std::string("float *d, *h;\ncudaMemcpy(d, &h, sizeof(h), n);"),
+        "float* h; { float h[4]; " + copy + " }", "auto h = g(); " + copy, "T h; " + copy,
+        std::string("float* d, *h; cudaMemcpy(d, h, sizeof(*h), n);"),
+        std::string("double *d, *h; cudaMemcpy(d, h, n * sizeof(h), n);")})
+    EXPECT_EQ(warnings("", body), std::vector<std::string>{}) << body;
+}
+
+TEST_F(Translate, WarnsOfCopiesOfAGroupThatNothingWaitsFor) {
+  const auto warnings = [&](const std::string& wait) {
+    const fs::path input =
+        write("program.cu",
+              "__global__ void k(int* p) {\n cg::memcpy_async(b, s, p, 4);\n" + wait + "\n}\n");
+    translate::Translator translator(folder_ / "out");
+    translator.translate(input, folder_ / "out" / "program.cpp");
+    return translator.warnings();
+  };
+  EXPECT_EQ(warnings("b.sync();").at(0).substr(folder_.string().size()),
+            "/program.cu:2:6: warning: nothing waits for this copy: "
+            "cooperative_groups::wait(group) is missing, which a barrier is not");
+  EXPECT_EQ(warnings("cg::wait(b);").size(), 0u);
+  EXPECT_EQ(warnings("cg::wait_prior<1>(b);").size(), 0u);
 }
 
 TEST_F(Translate, WarnsOfCopiesThatNothingWaitsFor) {
