@@ -8,6 +8,7 @@
 #include "cuda_runtime_api.h"
 #include "device/device.h"
 #include "device/variables.h"
+#include "diagnosis/diagnosis.h"
 #include "diagnosis/report.h"
 #include "emulated/explain_hooks.h"
 #include "emulated/runtime.h"
@@ -60,13 +61,28 @@ void because_of_direction(const void* to, const void* from, cudaMemcpyKind kind)
           side_of(from).c_str());
 }
 
+// Each byte gets the last eight bits of the value. Where that is not what the value says, as of
+// 1000, but not of -1, 255 or 0x3f3f3f3f: said once for each place.
+void warn_of_value(int value, const void* caller) {
+  const unsigned bits = static_cast<unsigned>(value), byte = bits & 0xff;
+  if ((value >= -128 && value <= 255) || bits == byte * 0x01010101u) return;
+  char at[1000];
+  write_source_line(static_cast<const char*>(caller) - 1, at, sizeof at);
+  if (*at == '\0') return;
+  warn_once(at + 4, "cudaMemset sets each byte to " + std::to_string(byte) +
+                        ", the last 8 bits of " + std::to_string(value) +
+                        "; larger elements are set by a kernel, or by a copy");
+}
+
 bool is_empty(const cudaExtent& box) { return box.width == 0 || box.height == 0 || box.depth == 0; }
 
-cudaError_t fill_box(const CopySide& to, int value, const cudaExtent& box, cudaStream_t stream) {
+cudaError_t fill_box(const CopySide& to, int value, const cudaExtent& box, cudaStream_t stream,
+                     const void* caller) {
   if (const cudaError_t error = sticky_error()) return error;
   if (is_empty(box)) return cudaSuccess;
   if (check_box(to, box, cudaMemcpyDeviceToDevice, cudaMemcpyHostToDevice) != cudaSuccess)
     return fail(cudaErrorInvalidValue);
+  warn_of_value(value, caller);
   return submit(
       stream,
       [=] {
@@ -231,26 +247,27 @@ cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::
 }
 
 cudaError_t cudaMemsetAsync(void* pointer, int value, std::size_t bytes, cudaStream_t stream) {
-  return fill_box({pointer, bytes}, value, {bytes, 1, 1}, stream);
+  return fill_box({pointer, bytes}, value, {bytes, 1, 1}, stream, __builtin_return_address(0));
 }
 
 cudaError_t cudaMemset(void* pointer, int value, std::size_t bytes) {
-  return cudaMemsetAsync(pointer, value, bytes, nullptr);
+  return fill_box({pointer, bytes}, value, {bytes, 1, 1}, nullptr, __builtin_return_address(0));
 }
 
 cudaError_t cudaMemset2DAsync(void* pointer, std::size_t pitch, int value, std::size_t width,
                               std::size_t height, cudaStream_t stream) {
-  return fill_box({pointer, pitch}, value, {width, height, 1}, stream);
+  return fill_box({pointer, pitch}, value, {width, height, 1}, stream, __builtin_return_address(0));
 }
 
 cudaError_t cudaMemset2D(void* pointer, std::size_t pitch, int value, std::size_t width,
                          std::size_t height) {
-  return cudaMemset2DAsync(pointer, pitch, value, width, height, nullptr);
+  return fill_box({pointer, pitch}, value, {width, height, 1}, nullptr,
+                  __builtin_return_address(0));
 }
 
 cudaError_t cudaMemset3D(cudaPitchedPtr pointer, int value, cudaExtent extent) {
   return fill_box({pointer.ptr, pointer.pitch, pointer.ysize * pointer.pitch}, value, extent,
-                  nullptr);
+                  nullptr, __builtin_return_address(0));
 }
 
 // ---- between devices ----

@@ -52,6 +52,11 @@ static void dropped(const std::string& name) {
     cudaMemcpy(device + 4, host, sizeof host, cudaMemcpyHostToDevice);   // LINE beyond
   if (name == "symbol") cudaMemcpyToSymbol(weights, host, sizeof host);  // LINE symbol
   if (name == "fill_host") cudaMemset(host, 0, 64);                      // LINE fill_host
+  if (name == "values_of_bytes") {
+    cudaMemset(device, 1000, 64);  // LINE value_of_bytes
+    for (const int value : {-128, -1, 0, 255, 0x3f3f3f3f, 0x7f7f7f7f})
+      cudaMemset(device, value, 64);
+  }
   if (name == "free_host") {
     void* memory = std::malloc(64);
     cudaFree(memory);  // LINE free_host

@@ -26,6 +26,13 @@ std::size_t count(const std::string& text, const std::string& words) {
   return found;
 }
 
+TEST(Fills, WithMoreThanAByteAreWarnedOf) {
+  EXPECT_EQ(run("values_of_bytes").text,
+            place("value_of_bytes") +
+                ": warning: cudaMemset sets each byte to 232, the last 8 bits of 1000; larger "
+                "elements are set by a kernel, or by a copy\nend\n");
+}
+
 TEST(DroppedResults, SayWhy) {
   const std::string invalid = "cudaErrorInvalidValue";
   expect_dropped(
