@@ -93,6 +93,8 @@ std::string freed_text(const void* pointer);
 void fetches_far_away();
 /// A thread fetches an element beyond those of a texture in linear memory, which has so many.
 void fetches_beyond(int elements, int element_bytes);
+/// A thread fetches from a picture of so many texels whose coordinates are not normalized.
+void fetches_at(int width, int height, float x, float y);
 /// A call of the runtime fails, and the program looks at its result.
 void call_fails(const char* why);
 void memory_copied(const void* to, const void* from, std::size_t bytes);

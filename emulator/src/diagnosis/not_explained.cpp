@@ -38,6 +38,7 @@ void memory_given_back(const void*) {}
 std::string freed_text(const void*) { return ""; }
 void fetches_far_away() {}
 void fetches_beyond(int, int) {}
+void fetches_at(int, int, float, float) {}
 void call_fails(const char*) {}
 void memory_copied(const void*, const void*, std::size_t) {}
 void stream_made() {}

@@ -1,4 +1,6 @@
 // Memory that nobody wrote.
+#include <cooperative_groups/memcpy_async.h>
+
 #include <cstring>
 
 #include "memory.h"
@@ -17,7 +19,7 @@ __global__ void count_odd(const int* in, int* out, bool right) {
   __syncthreads();
   if (threadIdx.x == 0) *out = count;
 }
-// says: kernel count_odd: thread 63 of block 0 updates count, which nobody wrote; what the host gets in line 24 depends on it
+// says: kernel count_odd: thread 63 of block 0 updates count, which nobody wrote; what the host gets in line 26 depends on it
 void counter_not_cleared(bool right) {
   const Array<int> in(threads, numbers), out(1);
   count_odd<<<1, threads>>>(in.data, out.data, right);
@@ -119,7 +121,7 @@ __global__ void twice(const int* in, int* out) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   out[i] = 2 * in[i];
 }
-// says: kernel twice: .* reads in\[2\] of the 256 bytes of in \(cudaMalloc in line 125\), which nobody wrote; only in\[0\] to in\[1\] of 64 elements were written; the copy in line 127 brings 8 of its 256 bytes, the size of a pointer; what the host gets in line 129 depends on it
+// says: kernel twice: .* reads in\[2\] of the 256 bytes of in \(cudaMalloc in line 127\), which nobody wrote; only in\[0\] to in\[1\] of 64 elements were written; the copy in line 129 brings 8 of its 256 bytes, the size of a pointer; what the host gets in line 131 depends on it
 void size_of_a_pointer(bool right) {
   int *in = nullptr, *values = numbers;
   cudaMalloc(&in, threads * sizeof(int));
@@ -154,7 +156,7 @@ __global__ void gather(const int* in, const int* index, int* out) {
   out[threadIdx.x] = in[index[threadIdx.x] & 63];
 }
 __global__ void add_one(int* values) { ++values[threadIdx.x]; }
-// says: kernel gather: thread 0 of block 0 reads data\[0\] .*, which nobody wrote; .* what the host gets in line 163 depends on it
+// says: kernel gather: thread 0 of block 0 reads data\[0\] .*, which nobody wrote; .* what the host gets in line 165 depends on it
 void index_through_two_launches(bool right) {
   const Array<int> in(threads, numbers), index(threads), out(threads);
   if (right) cudaMemset(index.data, 0, threads * sizeof(int));
@@ -188,7 +190,7 @@ void ends_of_the_second_buffer(bool right) {
 
 __device__ int total;
 __global__ void add_to_total(const int* in) { total = total + in[threadIdx.x]; }
-// says: kernel add_to_total: thread 0 of block 0 reads data\[0\] .* line 196 depends on it
+// says: kernel add_to_total: thread 0 of block 0 reads data\[0\] .* line 198 depends on it
 void result_in_a_variable(bool right) {
   const Array<int> in(1);
   if (right) cudaMemset(in.data, 0, sizeof(int));
@@ -218,11 +220,37 @@ void printed_by_the_kernel(bool right) {
   print_sum<<<1, 2>>>(in.data);
 }
 
-// says: note: copies bytes 192 to 255 of the 256 bytes of data .* to the host, which nobody wrote
+// says: note: copies bytes 192 to 255 of the 256 bytes of data .* to the host, which nobody wrote; kernel twice has 48 threads at never_written.cu:[0-9]+$
 void tail_not_computed(bool right) {
   const Array<int> in(threads, numbers), out(threads);
   twice<<<right ? 4 : 3, 16>>>(in.data, out.data);
   cudaMemcpy(results, out.data, threads * sizeof(int), cudaMemcpyDeviceToHost);
+}
+
+// says: note: copies bytes 192 to 247 of .* kernel twice has 48 threads at .*; the number of blocks is rounded up as \(n \+ 15\) / 16
+void part_of_a_block_not_computed(bool right) {
+  const Array<int> in(threads, numbers), out(right ? 48 : 62);
+  twice<<<3, 16>>>(in.data, out.data);
+  cudaMemcpy(results, out.data, (right ? 48 : 62) * sizeof(int), cudaMemcpyDeviceToHost);
+}
+
+// For twice as many threads as there are.
+__global__ void largest_in_block(const int* in, int* out) {
+  __shared__ int largest[2 * threads];
+  largest[threadIdx.x] = in[threadIdx.x];
+  __syncthreads();
+  for (int n = threads; n > 0; n /= 2) {
+    if (threadIdx.x < unsigned(n) && largest[threadIdx.x + n] > largest[threadIdx.x])
+      largest[threadIdx.x] = largest[threadIdx.x + n];
+    __syncthreads();
+  }
+  *out = largest[0];
+}
+// says: reads largest\[127\], which nobody wrote; only largest\[0\] to largest\[63\] of 128 elements were written, as many as the block has threads; with
+void half_of_the_threads(bool right) {
+  const Array<int> in(2 * threads, numbers), out(1);
+  largest_in_block<<<1, right ? 2 * threads : threads>>>(in.data, out.data);
+  cudaMemcpy(results, out.data, sizeof(int), cudaMemcpyDeviceToHost);
 }
 
 // ---- right ones that look like mistakes ----
@@ -282,6 +310,20 @@ void padded_scan(bool) {
 __global__ void functions_of_the_library(const int* in, int* out, int n) {
   memcpy(out, in, n * sizeof(int));
   memset(out + n, 0, n * sizeof(int));
+}
+// All threads copy parts, of which the last is short.
+__global__ void copy_together(const int* in, int* out) {
+  __shared__ int here[threads];
+  const auto block = cooperative_groups::this_thread_block();
+  cooperative_groups::memcpy_async(block, here, in, (threads - 1) * sizeof(int));
+  if (threadIdx.x == 0) here[threads - 1] = 0;
+  cooperative_groups::wait(block);
+  out[threadIdx.x] = here[threads - 1 - threadIdx.x];
+}
+void written_by_a_group(bool) {
+  const Array<int> in(threads, numbers), out(threads);
+  copy_together<<<1, threads>>>(in.data, out.data);
+  cudaMemcpy(results, out.data, threads * sizeof(int), cudaMemcpyDeviceToHost);
 }
 void written_by_functions(bool) {
   const Array<int> in(threads, numbers), out(2 * threads), result(2 * threads), again(2 * threads);
@@ -437,7 +479,8 @@ __global__ void fetch_pixels(cudaTextureObject_t picture, float* out, int n, flo
   const int x = threadIdx.x % n, y = threadIdx.x / n;
   out[threadIdx.x] = tex2D<float>(picture, (x + 0.5f) * scale, (y + 0.5f) * scale);
 }
-void normalized_coordinates(bool right) {
+// says: note: kernel fetch_pixels fetches 64 times between -1 and 2 from a texture of 8 x 8 texels, whose coordinates count texels
+void fetch_all(bool normalized, float scale) {
   const int n = 8;
   const Array<float> out(threads);
   const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
@@ -449,16 +492,18 @@ void normalized_coordinates(bool right) {
   resource.resType = cudaResourceTypeArray;
   resource.res.array.array = array;
   cudaTextureDesc description = {};
-  description.normalizedCoords = 1;
+  description.normalizedCoords = normalized ? 1 : 0;
   description.filterMode = cudaFilterModeLinear;
   description.addressMode[0] = description.addressMode[1] = cudaAddressModeClamp;
   cudaTextureObject_t picture = 0;
   cudaCreateTextureObject(&picture, &resource, &description, nullptr);
-  fetch_pixels<<<1, threads>>>(picture, out.data, n, right ? 1.0f / n : 1);
+  fetch_pixels<<<1, threads>>>(picture, out.data, n, scale / n);
   cudaMemcpy(results, out.data, threads * sizeof(float), cudaMemcpyDeviceToHost);
   cudaDestroyTextureObject(picture);
   cudaFreeArray(array);
 }
+void normalized_coordinates(bool right) { fetch_all(true, right ? 1 : 8); }
+void counted_coordinates(bool right) { fetch_all(false, right ? 8 : 1); }
 
 __global__ void fetch_elements(cudaTextureObject_t elements, float* out) {
   out[threadIdx.x] = tex1Dfetch<float>(elements, threadIdx.x);
@@ -492,6 +537,33 @@ void rows_and_columns(bool right) {
       down((height + 3) / 4, (width + 7) / 4);
   to_gray<<<right ? across : down, block>>>(out.data, width, height);
   cudaMemcpy(results, out.data, width * height * sizeof(int), cudaMemcpyDeviceToHost);
+}
+
+// ---- what launches leave behind ----
+__global__ void next_step(const int* now, int* next) { next[threadIdx.x] = now[threadIdx.x] + 1; }
+// says: note: copies the 256 bytes of data .*, which kernel next_step wrote in the launch before its last; what the last of its 3 launches wrote, .* the other buffer
+void odd_number_of_steps(bool right) {
+  const Array<int> a(threads, numbers), b(threads);
+  int* buffers[] = {a.data, b.data};
+  for (int i = 0; i < 3; ++i) next_step<<<1, threads>>>(buffers[i % 2], buffers[(i + 1) % 2]);
+  cudaMemcpy(results, buffers[right ? 1 : 0], threads * sizeof(int), cudaMemcpyDeviceToHost);
+}
+
+__device__ int next_number;
+__global__ void take_numbers(const int* in, int* out) {
+  const int mine = atomicAdd(&next_number, 1);
+  if (mine < threads) out[mine] = in[mine];
+}
+// says: note: kernel take_numbers, launched at never_written.cu:[0-9]+, writes nothing, as a launch of it before did: next_number begins with 64, as that has left it
+void counter_not_put_back(bool right) {
+  const int zero = 0;
+  const Array<int> in(threads, numbers), out(threads);
+  cudaMemcpyToSymbol(next_number, &zero, sizeof zero);
+  for (int i = 0; i < 2; ++i) {
+    if (right) cudaMemcpyToSymbol(next_number, &zero, sizeof zero);
+    take_numbers<<<1, threads>>>(in.data, out.data);
+  }
+  cudaMemcpy(results, out.data, threads * sizeof(int), cudaMemcpyDeviceToHost);
 }
 
 // ---- trees ----
@@ -585,6 +657,20 @@ void owner_by_value(bool right) {
   cudaGetLastError();
 }
 
+__global__ void clear(int* data) { data[threadIdx.x] = 0; }
+[[gnu::noinline]] void clear_copy(Owner owner) { clear<<<1, threads>>>(owner.data); }
+// says: note: cudaMemcpy fails: .* freed in line [0-9]+ by the destructor of an object that ends in line [0-9]+; where an object is passed by value, that is a copy's
+void owner_by_value_to_the_host(bool right) {
+  Owner owner(true);
+  owner.keeps = right;
+  clear_copy(owner);
+  const cudaError_t error =
+      cudaMemcpy(results, owner.data, threads * sizeof(int), cudaMemcpyDeviceToHost);
+  if (error == cudaSuccess) cudaFree(owner.data);
+  owner.keeps = true;
+  cudaGetLastError();
+}
+
 }  // namespace
 
 int main(int count, char**) {
@@ -605,10 +691,13 @@ int main(int count, char**) {
                   result_in_managed_memory,
                   printed_by_the_kernel,
                   tail_not_computed,
+                  part_of_a_block_not_computed,
+                  half_of_the_threads,
                   padding,
                   loaded_and_not_used,
                   padded_scan,
                   written_by_functions,
+                  written_by_a_group,
                   quarter_of_the_weights,
                   too_early,
                   copied_by_words,
@@ -619,10 +708,14 @@ int main(int count, char**) {
                   width_of_a_copy,
                   width_for_the_pitch,
                   normalized_coordinates,
+                  counted_coordinates,
                   size_of_a_texture,
                   rows_and_columns,
+                  odd_number_of_steps,
+                  counter_not_put_back,
                   trees,
                   copies_what_was_freed,
-                  owner_by_value},
+                  owner_by_value,
+                  owner_by_value_to_the_host},
                  count > 1);
 }

@@ -137,6 +137,23 @@ void third_number_is_missing(bool right) {
     not_asked<<<1, threads>>>(out.data);
 }
 
+struct Keyed {
+  int key;
+  float value;
+};
+__global__ void next_pair(Keyed* pairs, bool right) {
+  __shared__ Keyed here[threads];
+  here[threadIdx.x] = pairs[threadIdx.x];
+  __syncthreads();
+  if (!right || threadIdx.x + 1 < threads) pairs[threadIdx.x] = here[threadIdx.x + 1];
+}
+// says: kernel next_pair: thread 63 of block 0 reads here\[64\], beyond here, which has 512 bytes
+void beyond_static_structures(bool right) {
+  const Array<Keyed> pairs(threads);
+  cudaMemset(pairs.data, 0, threads * sizeof(Keyed));
+  next_pair<<<1, threads>>>(pairs.data, right);
+}
+
 // ---- arrays whose size the compiler sees ----
 __global__ void tile_column(int* out, bool right) {
   __shared__ int tile[8][8];
@@ -357,6 +374,7 @@ int main(int count, char**) {
                             by_a_function,
                             less_than_is_used,
                             third_number_is_missing,
+                            beyond_static_structures,
                             next_column,
                             one_more_weight,
                             local_array,

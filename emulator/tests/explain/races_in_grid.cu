@@ -132,6 +132,17 @@ __global__ void same_elements_in_all_blocks(Data d, bool right) {
   d.out[right ? global_thread() : threadIdx.x] = 7;
 }
 
+__global__ void stride_of_one_block(Data d, bool right) {
+  for (unsigned i = global_thread(); i < blocks * threads; i += right ? blocks * threads : threads)
+    d.out[i] += 7;
+}
+// The element that is read is as large as its index.
+__global__ void index_without_block(Data d, bool right) {
+  __shared__ int own[threads];
+  own[threadIdx.x] = static_cast<int>(threadIdx.x);
+  d.out[right ? global_thread() : threadIdx.x] = own[threadIdx.x];
+}
+
 // ---- scopes ----
 __global__ void atomic_of_a_block(Data d, bool right) {
   if (right)
@@ -441,6 +452,8 @@ int main(int argc, char**) {
                   pixels_of_other_blocks,
                   one_writes_what_all_read,
                   same_elements_in_all_blocks,
+                  stride_of_one_block,
+                  index_without_block,
                   atomic_of_a_block,
                   atomic_ref_of_a_block,
                   fence_of_a_block,

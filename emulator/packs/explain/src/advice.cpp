@@ -128,6 +128,8 @@ std::string comparison_of(const std::string& reading, const std::string& writing
   if (assignment == std::string::npos) return "";
   const std::size_t begin = assignment + assigned.size() + 1;
   const std::string value = writing.substr(begin, writing.find_first_of(";,", begin) - begin);
+  const std::size_t bracket = assigned.find('[');  // a[i] = a[j] is half of an exchange
+  if (bracket != std::string::npos && value.starts_with(assigned.substr(0, bracket + 1))) return "";
   for (const std::string& line : {reading, writing}) {
     const auto has = [&](const std::string& text) { return line.find(text) != std::string::npos; };
     if (has("max(" + assigned) || has("max(" + value + "," + assigned)) return "atomicMax";
@@ -211,6 +213,14 @@ std::string barrier_text(const Race& race, bool same_statement) {
   return barrier + " is missing between them on some path" + see("barrier");
 }
 
+// Blocks that take the same elements.
+std::string block_text(const Race& race) {
+  if (race.by_thread)
+    return "all blocks take the same elements: blockIdx.x * blockDim.x is missing in the index";
+  return "two blocks take the same elements: check the index, and the stride of a loop, "
+         "blockDim.x * gridDim.x";
+}
+
 // What to do.
 std::string advice(const Race& race) {
   const Place &first = place_of(race.places[0]), &second = place_of(race.places[1]);
@@ -243,10 +253,14 @@ std::string advice(const Race& race) {
   if (race.updates) {
     const std::string function = update_of(line_of(writing));
     const std::string use = "use " + (function.empty() ? "atomicExch or atomicCAS" : function);
+    if (in_grid && race.several && !race.scattered)
+      return block_text(race) + ", or " + use + " where they are to add up" + see("atomics");
     if (in_grid) return "a barrier does not order blocks; " + use + see("atomics");
     if (race.several && !race.same_turn) return use + ", or " + barrier_text(race, false);
     return use + see("atomics");
   }
+  if (one_line && writes_only && plain && race.by_thread && race.several)
+    return block_text(race) + see("race");
   if (one_line && writes_only && plain)
     return std::string(
                "nothing orders the two: check the index, and that it stays within its row and "

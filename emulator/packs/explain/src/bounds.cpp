@@ -9,6 +9,7 @@
 #include <regex>
 
 #include "emulated/scheduler.h"
+#include "launch/running.h"
 #include "memory.h"
 #include "platform/platform.h"
 #include "step.h"
@@ -29,6 +30,7 @@ struct Beyond {
   unsigned thread = 0;
   std::ptrdiff_t offset = 0, least = 0, most = 0;  // of the first access seen, and of all
   std::uint64_t count = 0;
+  std::uintptr_t nearest = 0;  // where the object begins, or the one that seems to be meant there
 };
 // An index that the compiler checks.
 struct Index {
@@ -70,23 +72,38 @@ auto& indices() {
 
 constexpr std::size_t max_places = 1000;
 
+// Behind static shared memory lies the dynamic one. Where the launch asked for none, and the line
+// names a static array, that was left.
+Object meant_at(const Object& nearest, const void* place) {
+  if (nearest.name != dynamic_shared_name || nearest.bytes > 0) return nearest;
+  const Place& where = line_at(place);
+  const std::string line = source_line(where.file, where.line);
+  for (const SharedNote& note : running->shared)
+    if (note.extents[0] != 0 &&
+        std::regex_search(line, std::regex("\\b" + std::string(note.name) + R"(\s*\[)")))
+      return object_of(note);
+  return nearest;
+}
+
 // Notes the access in a list that has each place, kernel and object once.
 void note_in(std::vector<Beyond>& all, const Access& access) {
   const Lock lock;
-  const Object object = object_at(access.address);
-  const auto offset = static_cast<std::ptrdiff_t>(access.address - object.begin);
+  const Object nearest = object_at(access.address);
   const bool writes = (access.flags & is_write) != 0;
   const auto same = std::find_if(all.begin(), all.end(), [&](const Beyond& one) {
-    return one.place == access.place && one.kernel == kernel && one.object.begin == object.begin &&
+    return one.place == access.place && one.kernel == kernel && one.nearest == nearest.begin &&
            one.writes == writes;
   });
-  if (same != all.end()) {
+  const bool is_known = same != all.end();
+  const Object object = is_known ? same->object : meant_at(nearest, access.place);
+  const auto offset = static_cast<std::ptrdiff_t>(access.address - object.begin);
+  if (is_known) {
     same->least = std::min(same->least, offset);
     same->most = std::max(same->most, offset);
     ++same->count;
   } else if (all.size() < max_places) {
     all.push_back({access.place, kernel, object, access.bytes, writes, block->number, block->thread,
-                   offset, offset, offset, 1});
+                   offset, offset, offset, 1, nearest.begin});
   }
 }
 

@@ -12,6 +12,7 @@
 //   followed.cpp   pointers to host memory that a kernel follows
 //   written.cpp    reads of memory that nobody wrote; again.cpp: whether they matter
 //   hints.cpp      what is so, and probably not meant
+//   outcomes.cpp   results that are never read, counters that are not put back
 //   streams.cpp    work in several streams, or of the host's, that does not wait for what it needs
 //   places.cpp     addresses in the program to lines of the source
 //   ending.cpp     when the report comes
@@ -291,6 +292,7 @@ struct Race {
   bool crosses = false;          // two of these threads met in different turns of their loops
   std::set<std::string> values;  // of two writes: what they write, up to two values
   bool scattered = true;         // of two writes: each time the index was read from memory before
+  bool by_thread = true;  // each time it was the number that both threads have in their blocks
   Space space = Space::global;
   const void* flag = nullptr;  // the atomic behind the write, with no fence between
   std::shared_ptr<const Object> object;
@@ -306,6 +308,15 @@ struct Race {
   int tells() const { return 2 * scope() + (updates || flag != nullptr ? 1 : 0); }
 };
 std::vector<Race> races();
+
+// ---- outcomes.cpp ----
+/// A launch begins, its arguments known; one of its threads writes global memory; it has ended.
+void begin_outcome();
+void note_outcome(const Access& access);
+void end_outcome();
+/// A kernel gets this as an argument; a copy from the device's memory.
+void outcome_given(const void* bytes, std::size_t size);
+void outcome_copied(const void* from, bool to_host);
 
 // ---- places.cpp ----
 struct Place {
@@ -362,6 +373,8 @@ std::string race_text(const Race& race);
 /// Loops that halve a number of threads which is no power of two; coordinates of textures far
 /// outside of the picture (hints.cpp).
 void add_hints(std::vector<Mistake>& all);
+void add_hints_of_outcomes(std::vector<Mistake>& all);
+void add_places_of_outcomes(std::set<const void*>& places);
 void add_places_of_hints(std::set<const void*>& places);
 /// The same of races.cpp.
 void add_places_of_races(std::set<const void*>& places);

@@ -3,8 +3,9 @@
 // A tree over the threads of a block, `for (s = blockDim.x / 2; s > 0; s /= 2) a[t] += a[t + s]`,
 // leaves out elements where their number is odd: known from the text of the lines that a kernel has
 // come to. Normalized coordinates that lie a whole picture beyond their texture, where it is not
-// repeated: pixels were meant. Elements beyond a texture in linear memory: its size was meant in
-// bytes.
+// repeated: pixels were meant. Coordinates that are not, and all lie within a texel or two of the
+// corner. Elements beyond a texture in linear memory: its size was meant in bytes.
+#include <algorithm>
 #include <map>
 #include <regex>
 #include <set>
@@ -31,6 +32,16 @@ FarFetches& far_fetches() {
 }
 FarFetches& fetches_behind() {
   static auto& all = *new FarFetches;
+  return all;
+}
+// Fetches from pictures whose coordinates are not normalized; those in the corner.
+struct InCorner {
+  std::uint64_t fetches = 0, near = 0;
+  Callers callers{};  // of the first one
+  int width = 0, height = 0;
+};
+auto& fetches_in_corner() {
+  static auto& all = *new std::map<const KernelTotals*, InCorner>;
   return all;
 }
 
@@ -79,6 +90,23 @@ void fetches_beyond(int elements, int element_bytes) {
   count_fetch(fetches_behind(), elements, element_bytes);
 }
 
+void fetches_at(int width, int height, float x, float y) {
+  if (block == nullptr || !inside_kernel || busy) return;
+  const Unseen unseen;
+  const Lock lock;
+  InCorner& one = fetches_in_corner()[kernel];
+  ++one.fetches;
+  const auto is_whole = [](float at) {
+    return 2 * at == static_cast<float>(static_cast<int>(2 * at));
+  };
+  const bool inside = x > -1 && x < 2 && y > -1 && y < 2 && std::min(width, height) >= 8;
+  if (!inside || (is_whole(x) && is_whole(y))) return;
+  if (++one.near > 1) return;
+  one.callers = callers();
+  one.width = width;
+  one.height = height;
+}
+
 static void add_hints_of_textures(std::vector<Mistake>& all) {
   for (const auto& [kernel, far] : far_fetches()) {
     const Place* const place = caller_line(far.callers);
@@ -89,6 +117,18 @@ static void add_hints_of_textures(std::vector<Mistake>& all) {
                        " coordinates of 2 and more, or -1 and less, from a texture whose "
                        "coordinates are normalized: from 0 to 1 is the whole picture, and what "
                        "lies beyond is its edge"});
+  }
+  for (const auto& [kernel, one] : fetches_in_corner()) {
+    const Place* const place = caller_line(one.callers);
+    // Whole numbers and their middles are some of the coordinates from 0 to 1, too.
+    if (place == nullptr || 2 * one.near < kernel->threads || 10 * one.near < 8 * one.fetches)
+      continue;
+    all.push_back({Mistake::Kind::never_written, true,
+                   place_text(*place) + "note: kernel " + kernel->name + " fetches " +
+                       std::to_string(one.near) + " times between -1 and 2 from a texture of " +
+                       std::to_string(one.width) + " x " + std::to_string(one.height) +
+                       " texels, whose coordinates count texels; they go from 0 to 1 with "
+                       "normalizedCoords = 1"});
   }
   for (const auto& [kernel, far] : fetches_behind()) {
     const Place* const place = caller_line(far.callers);
@@ -103,12 +143,15 @@ static void add_hints_of_textures(std::vector<Mistake>& all) {
 }
 
 void add_places_of_hints(std::set<const void*>& places) {
+  add_places_of_outcomes(places);
   for (const auto* all : {&far_fetches(), &fetches_behind()})
     for (const auto& [kernel, far] : *all) add_callers(places, far.callers);
+  for (const auto& [kernel, one] : fetches_in_corner()) add_callers(places, one.callers);
 }
 
 void add_hints(std::vector<Mistake>& all) {
   add_hints_of_textures(all);
+  add_hints_of_outcomes(all);
   constexpr unsigned lines_of_head = 4;  // the head of the loop stands so far before what it does
   for (const KernelTotals* one : all_kernels()) {
     const unsigned odd = one->uneven_width == 0 ? 0 : first_odd(one->uneven_width);

@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstring>
 #include <mutex>
 #include <span>
@@ -264,6 +265,28 @@ void memory_ends(const void* begin) {
   it->second.freed_by = callers();
 }
 
+// Is the line part of a short destructor? (Of functions that were inlined the debugging
+// information does not tell the name.)
+static bool is_in_destructor(const Place& place) {
+  constexpr unsigned most = 5;
+  for (unsigned line = place.line; line > 0 && place.line - line < most; --line) {
+    const std::string text = source_line(place.file, line);
+    const std::size_t sign = text.find('~');
+    if (sign != std::string::npos && sign + 1 < text.size() &&
+        std::isalpha(static_cast<unsigned char>(text[sign + 1])) != 0)
+      return true;
+    if (line < place.line && text.find('}') != std::string::npos) return false;
+  }
+  return false;
+}
+
+// Who called the function that has freed memory.
+static std::string caller_text(const std::string& line, bool by_destructor) {
+  if (!by_destructor) return " (called in line " + line + ")";
+  return " by the destructor of an object that ends in line " + line +
+         "; where an object is passed by value, that is a copy's";
+}
+
 std::string freed_text(const void* pointer) {
   Memory& known = memory();
   const std::lock_guard lock(known.mutex);
@@ -272,14 +295,18 @@ std::string freed_text(const void* pointer) {
   const auto& [begin, allocated] = *std::prev(after);
   if (!allocated.freed || number_of(pointer) - begin >= allocated.bytes) return "";
   std::string text;
+  bool by_destructor = false;
   for (const void* caller : allocated.freed_by) {
     if (caller == nullptr || !line_at(caller).known) continue;
     const Place& place = line_at(caller);
     const bool is_first = text.empty();
-    text += is_first ? ", freed in line " : " (called in line ";
-    text += std::to_string(place.line);
-    if (is_first && place.outer_line == 0) continue;
-    if (!is_first) return text += ")";
+    if (is_first) {
+      text = ", freed in line " + std::to_string(place.line);
+      by_destructor = is_in_destructor(place);
+      if (place.outer_line == 0) continue;
+    } else {
+      return text += caller_text(std::to_string(place.line), by_destructor);
+    }
     // It was inlined into the function that called.
     const std::string outer = std::to_string(place.outer_line);
     for (const KernelTotals* one : all_kernels())
@@ -287,7 +314,7 @@ std::string freed_text(const void* pointer) {
           base_name(one->at.file_name()) == base_name(place.outer_file))
         return text += " by the destructor of a copy, as kernel " + one->name +
                        " gets the object by value in line " + outer;
-    return text += " (called in line " + outer + ")";
+    return text += caller_text(outer, by_destructor);
   }
   return text;
 }
@@ -384,6 +411,14 @@ void add_places_of_allocations(std::set<const void*>& places) {
   for (const Callers& callers : memory().callers) add_callers(places, callers);
 }
 
+Object object_of(const SharedNote& note) {
+  return {number_of(note.address()),
+          note.bytes,
+          note.name,
+          note.element_bytes,
+          {note.extents[0], note.extents[1], note.extents[2]}};
+}
+
 Object object_at(std::uintptr_t address) {
   if (in_dynamic_shared(address))
     return {number_of(dynamic_shared_bytes), running->launch.shared_bytes, dynamic_shared_name};
@@ -401,11 +436,7 @@ Object object_at(std::uintptr_t address) {
       const std::uintptr_t begin = number_of(note.address());
       if (distance(begin, note.bytes) >= least) continue;
       least = distance(begin, note.bytes);
-      nearest = {begin,
-                 note.bytes,
-                 note.name,
-                 note.element_bytes,
-                 {note.extents[0], note.extents[1], note.extents[2]}};
+      nearest = object_of(note);
     }
     return nearest;
   }

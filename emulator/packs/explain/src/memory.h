@@ -111,6 +111,8 @@ struct Object {
 void add_places_of_allocations(std::set<const void*>& places);
 /// The object in which the address lies, or to which it is nearest; bytes 0: there is none.
 Object object_at(std::uintptr_t address);
+/// A variable in shared memory.
+Object object_of(const SharedNote& note);
 /// The name that an allocation has in the line of the program that made it, or empty.
 std::string name_of_allocation(const Object& object);
 /// "tile[1][0]", "a[100]": the element at this offset; how many bytes are accessed tells the size

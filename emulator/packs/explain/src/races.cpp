@@ -207,14 +207,19 @@ bool compare(const Stamped& earlier, const Now& present) {
       race.values = known.values;
       race.crosses = known.crosses;
       race.scattered = known.scattered;
+      race.by_thread = known.by_thread;
       known = race;
     }
   }
   if (is_shown) known.object = std::make_shared<const Object>(object_at(race.address));
   const std::size_t offset = race.address - known.object->begin;
   known.crosses |= !race.same_turn;
-  known.scattered =
-      known.scattered && offset < known.object->bytes && has_read(offset / present.access.bytes);
+  const std::size_t index = offset / present.access.bytes;
+  const bool by_thread =
+      race.scope() == Race::grid && earlier.thread == now.thread && index == now.thread;
+  known.by_thread &= by_thread;
+  // Where a[i] is i, that number may have been read, too.
+  known.scattered &= !by_thread && offset < known.object->bytes && has_read(index);
   const bool plain_writes = race.writes[0] && race.writes[1] && !either(is_atomic);
   if (plain_writes && present.access.bytes <= sizeof Pending::before)
     pending() = {&known, present.access.address, present.access.bytes, {}};

@@ -71,6 +71,7 @@ bool begin_grid(const Launch& launch) {
   if (looks_for_writer()) find_in_launch(launch);
   forget_global_accesses();
   begin_kernel_uses(launch);
+  begin_outcome();
   const bool alone = is_launch_shown(launch) || looks_for_writer();
   return alone && !launch.cooperative;  // whose blocks need an OS thread each
 }
@@ -82,6 +83,7 @@ void end_grid() {
   end_steps();
   finish_readings_of_launch();
   end_kernel_uses(running->host_is_told);
+  end_outcome();
   forget_global_accesses();
 }
 

@@ -41,7 +41,7 @@ struct Reading {
   std::ptrdiff_t offset = 0;
   std::uint32_t bytes = 0;
   std::uint64_t block = 0;
-  unsigned thread = 0;
+  unsigned thread = 0, threads = 0;  // of the block
   bool updates = false;
   Written written;
   bool is_constant = false;  // memory, which is 0 then
@@ -185,11 +185,19 @@ std::string written_text(const Reading& one) {
     if (part.end - part.begin <= size)
       return "; only " + element(part.begin) + " of " + std::to_string(elements) +
              " elements was written";
+    const bool is_per_thread =
+        part.begin == 0 && part.end == size * static_cast<std::ptrdiff_t>(one.threads);
     return "; only " + element(part.begin) + " to " + element(part.end - 1) + " of " +
-           std::to_string(elements) + " elements were written";
+           std::to_string(elements) + " elements were written" +
+           (is_per_thread ? ", as many as the block has threads" : "");
   }
   return "; " + std::to_string(static_cast<std::ptrdiff_t>(one.written.bytes) / size) + " of its " +
          std::to_string(elements) + " elements were written";
+}
+
+std::string rounded_up_text(unsigned block) {
+  return "; the number of blocks is rounded up as (n + " + std::to_string(block - 1) + ") / " +
+         std::to_string(block);
 }
 
 // The copy that may be meant to have brought all of it.
@@ -226,6 +234,23 @@ std::string reading_text(const Reading& one, const Place& place) {
                        : "; what the host gets" + copy + " depends on it");
 }
 
+// Where the bytes that nobody wrote are those behind one element for each thread of the latest
+// launch: so many were too few.
+std::string too_few_text(const Copied& found) {
+  const Missed& latest = unwritten_reads().latest;
+  const auto begin = static_cast<std::size_t>(found.begin);
+  if (latest.threads == 0 || static_cast<std::size_t>(found.end) != found.object.bytes) return "";
+  for (std::size_t element = 1; element <= 16; element *= 2) {
+    if (begin != latest.threads * element) continue;
+    const std::string text = "kernel " + latest.kernel + " has " + std::to_string(latest.threads) +
+                             " threads at " + base_name(latest.launched_at.file_name()) + ":" +
+                             std::to_string(latest.launched_at.line());
+    if (found.object.bytes - begin >= latest.block * element) return text;
+    return text + rounded_up_text(latest.block);
+  }
+  return "";
+}
+
 // Bytes that nobody wrote and that are no padding: padding is short, and comes again and again.
 void note_unwritten_copy(std::uintptr_t begin, std::size_t bytes) {
   struct Run {
@@ -260,6 +285,7 @@ void note_unwritten_copy(std::uintptr_t begin, std::size_t bytes) {
     if (regular && all[0].end - all[0].begin == longest) found.row = row;
   }
   found.threads = unwritten_reads().threads;
+  if (all.size() == 1 && found.threads.empty()) found.threads = too_few_text(found);
   auto& copied = unwritten_reads().copied;
   if (copied.size() < 1000 && std::none_of(copied.begin(), copied.end(), [&](const Copied& one) {
         return one.callers == found.callers;
@@ -341,6 +367,7 @@ void note_read(const Access& access) {
   reading.bytes = access.bytes;
   reading.block = block->number;
   reading.thread = block->thread;
+  reading.threads = block->threads;
   reading.updates = (access.flags & is_update) != 0;
   reading.written = written_of(reading.object);
   reading.is_constant = is_constant;
@@ -513,6 +540,7 @@ void memory_copied(const void* to, const void* from, std::size_t bytes) {
     if (is_on_device(to)) note_brought(target, source, bytes);
     return;
   }
+  outcome_copied(from, !is_on_device(to));
   if (is_on_device(to)) {
     if (variable_at(to) != nullptr) note_variables(target, bytes);
     for (std::size_t i = 0; i < bytes; ++i) {
@@ -608,9 +636,7 @@ void add_mistakes_unwritten(std::vector<Mistake>& all) {
                        " to the host, which no thread has read or written: kernel " + one.kernel +
                        " has " + std::to_string(one.threads) + " threads at " +
                        base_name(one.launched_at.file_name()) + ":" +
-                       std::to_string(one.launched_at.line()) +
-                       "; the number of blocks is rounded up as (n + " +
-                       std::to_string(one.block - 1) + ") / " + std::to_string(one.block)});
+                       std::to_string(one.launched_at.line()) + rounded_up_text(one.block)});
   }
 }
 

@@ -1,0 +1,210 @@
+// What launches leave behind, where that was probably not meant.
+//
+// Two buffers that a kernel reads and writes in turn: the host copies the one, and the other, which
+// the last launch has written, is never read. A counter, of which the threads take their numbers:
+// where a launch begins with what the one before has left in it, and writes nothing at all, it was
+// probably not put back.
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <optional>
+#include <regex>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "emulated/explain_hooks.h"
+#include "explain.h"
+#include "launch/running.h"
+#include "memory.h"
+
+namespace emulated::explain {
+
+namespace {
+
+struct Range {
+  std::uintptr_t begin = 0, bytes = 0;
+  bool has(std::uintptr_t address) const { return address - begin < bytes; }
+  bool operator==(const Range&) const = default;
+};
+
+// A number in global memory that a launch changes atomically.
+struct Counter {
+  std::uintptr_t address;
+  std::uint32_t bytes;
+  const void* place;
+  std::uint64_t first, left = 0;  // its value at the first change; when the launch has ended
+};
+
+struct Outcome {
+  std::vector<Range> written;  // objects
+  std::vector<Counter> counters;
+  std::uint64_t looked_at = 0;  // blocks of the kernel before the launch
+};
+constexpr std::size_t max_written = 8, max_counters = 4;  // more are no hint
+
+// The two buffers of the latest launch: what that before it wrote, and what it wrote itself.
+struct Turned {
+  const KernelTotals* kernel = nullptr;
+  Range before, latest;
+  Callers copied{};  // to the host, from the first of them
+};
+
+struct GoesOn {
+  const KernelTotals* kernel = nullptr;
+  Location at;
+  Object object;
+  Counter counter;
+};
+
+struct Outcomes {
+  Outcome present;
+  std::map<const KernelTotals*, Outcome> latest;
+  std::set<const KernelTotals*> writers;  // kernels that have written more than counters
+  std::optional<Turned> turned;
+  std::vector<Turned> not_read;
+  std::vector<GoesOn> going_on;
+};
+Outcomes& outcomes() {
+  static auto& all = *new Outcomes;
+  return all;
+}
+
+std::uint64_t value_at(std::uintptr_t address, std::uint32_t bytes) {
+  std::uint64_t value = 0;
+  std::memcpy(&value, reinterpret_cast<const void*>(address), bytes);  // NOLINT
+  return value;
+}
+
+void note_counter(const Access& access) {
+  auto& all = outcomes().present.counters;
+  if (all.size() > max_counters || access.bytes > sizeof(std::uint64_t) ||
+      std::any_of(all.begin(), all.end(),
+                  [&](const Counter& one) { return one.address == access.address; }))
+    return;
+  all.push_back(
+      {access.address, access.bytes, access.place, value_at(access.address, access.bytes)});
+}
+
+// Is all that this launch has done to go on with counters from where the launch before has left
+// them, which wrote other memory, too?
+void look_at_counters() {
+  Outcomes& all = outcomes();
+  Outcome& present = all.present;
+  const bool whole = kernel->blocks_looked_at - present.looked_at == running->blocks;
+  const auto& before = all.latest[kernel].counters;
+  const auto goes_on = [&](const Counter& one) {
+    return one.first != 0 && std::any_of(before.begin(), before.end(), [&](const Counter& other) {
+             return other.address == one.address && other.left == one.first;
+           });
+  };
+  if (whole && present.written.empty() && !present.counters.empty() &&
+      present.counters.size() <= max_counters && all.writers.contains(kernel) &&
+      std::all_of(present.counters.begin(), present.counters.end(), goes_on)) {
+    const Counter& first = present.counters.front();
+    all.going_on.push_back({kernel, running->launch.at, object_at(first.address), first});
+  }
+  if (!present.written.empty()) all.writers.insert(kernel);
+}
+
+void look_at_buffers() {
+  Outcomes& all = outcomes();
+  const auto &before = all.latest[kernel].written, &latest = all.present.written;
+  if (before.size() != 1 || latest.size() != 1 || before == latest ||
+      before[0].bytes != latest[0].bytes)
+    return;
+  for (const Range& one : {before[0], latest[0]})
+    if (object_at(one.begin).what == nullptr ||
+        !is_on_device(reinterpret_cast<const void*>(one.begin)))  // NOLINT
+      return;
+  all.turned = Turned{kernel, before[0], latest[0]};
+}
+
+// What lies there is read, or may be.
+void is_read(std::uintptr_t address) {
+  Outcomes& all = outcomes();
+  std::erase_if(all.not_read, [&](const Turned& one) { return one.latest.has(address); });
+  if (all.turned && all.turned->latest.has(address)) all.turned.reset();
+}
+
+// Does the line do something with what the atomic function returns?
+bool takes_numbers(const Place& place) {
+  static const auto& use = *new std::regex(R"([=(\[,]\s*atomic(Add|Sub|Inc|Dec)\s*\()");
+  return std::regex_search(source_line(place.file, place.line), use);
+}
+
+}  // namespace
+
+void begin_outcome() {
+  outcomes().present = {{}, {}, kernel->blocks_looked_at};
+  outcomes().turned.reset();
+}
+
+void note_outcome(const Access& access) {
+  if ((access.flags & is_atomic) != 0) return note_counter(access);
+  auto& all = outcomes().present.written;
+  for (const Range& one : all)
+    if (one.has(access.address)) return;
+  if (all.size() > max_written) return;
+  const Object object = object_at(access.address);
+  all.push_back({object.begin, object.bytes});
+}
+
+void end_outcome() {
+  for (Counter& one : outcomes().present.counters) one.left = value_at(one.address, one.bytes);
+  look_at_counters();
+  look_at_buffers();
+  outcomes().latest[kernel] = std::move(outcomes().present);
+}
+
+void outcome_given(const void* bytes, std::size_t size) {
+  for (std::size_t at = 0; at + sizeof(void*) <= size; at += sizeof(void*)) {
+    std::uintptr_t pointer = 0;
+    std::memcpy(&pointer, static_cast<const char*>(bytes) + at, sizeof pointer);
+    is_read(pointer);
+  }
+}
+
+void outcome_copied(const void* from, bool to_host) {
+  const auto address = reinterpret_cast<std::uintptr_t>(from);
+  is_read(address);
+  auto& turned = outcomes().turned;
+  if (!to_host || !turned || !turned->before.has(address)) return;
+  turned->copied = callers();
+  outcomes().not_read.push_back(*turned);
+  turned.reset();
+}
+
+void add_places_of_outcomes(std::set<const void*>& places) {
+  for (const Turned& one : outcomes().not_read) add_callers(places, one.copied);
+  for (const GoesOn& one : outcomes().going_on) places.insert(one.counter.place);
+}
+
+void add_hints_of_outcomes(std::vector<Mistake>& all) {
+  for (const Turned& one : outcomes().not_read)
+    if (const Place* const place = caller_line(one.copied))
+      all.push_back(
+          {Mistake::Kind::never_written, true,
+           place_text(*place) + "note: copies " + object_text(object_at(one.before.begin), *place) +
+               ", which kernel " + one.kernel->name +
+               " wrote in the launch before its last; what the last of its " +
+               std::to_string(one.kernel->launches) +
+               " launches wrote, as many bytes elsewhere, is never read: the result is in "
+               "the other buffer"});
+  for (const GoesOn& one : outcomes().going_on) {
+    const Place& place = place_of(one.counter.place);
+    if (!place.known || !takes_numbers(place)) continue;
+    const auto offset = static_cast<std::ptrdiff_t>(one.counter.address - one.object.begin);
+    all.push_back({Mistake::Kind::never_written, true,
+                   place_text(place) + "note: kernel " + one.kernel->name + ", launched at " +
+                       base_name(one.at.file_name()) + ":" + std::to_string(one.at.line()) +
+                       ", writes nothing, as a launch of it before did: " +
+                       (one.object.bytes == one.counter.bytes
+                            ? one.object.name
+                            : element_text(one.object, offset, one.counter.bytes)) +
+                       " begins with " + std::to_string(one.counter.first) +
+                       ", as that has left it; it was not put back"});
+  }
+}
+
+}  // namespace emulated::explain
