@@ -1,14 +1,16 @@
 """Tables and plots of saxpy, scan and find_repeats: from the record of the samples."""
 from collections import defaultdict
 
-from .markdown import table
+from .markdown import milliseconds, table
 from .plots import Series, line_plot, size_name
+from .records import gigabytes_per_second, median
 
 FOLDER = "cs418_assignment2"
 PEER = {"scan": "cub", "find_repeats": "cub", "saxpy": "cublas"}
 OURS = {"scan": "best", "find_repeats": "fused", "saxpy": "vector"}
 LIBRARIES = ("cub", "thrust", "cublas")
 WORKS = ("saxpy", "scan", "find_repeats")
+TRIP = 100_000_000  # elements of the table of trips
 
 
 def runs_of(record):
@@ -20,8 +22,8 @@ def runs_of(record):
         n = int(run["arguments"].split()[-1])
         for row in run["rows"]:
             copy_rate = run.get("copy_GB_per_s", record.copy_rate)
-            rate = row["bytes"] * 1e-6 / row["median_ms"]
-            runs[run["program"]][row["name"]][n] = (1000 * row["median_ms"], rate, 100 * rate / copy_rate)
+            rate = gigabytes_per_second(row)
+            runs[run["program"]][row["name"]][n] = (1000 * median(row), rate, 100 * rate / copy_rate)
     return runs
 
 
@@ -47,10 +49,20 @@ def times_table(work, methods, reference):
     return table(["method", *(size_name(n) for n in sizes)], rows)
 
 
+def trips_table(record):
+    """The trips of saxpy, and how many times as long as the kernel they take."""
+    kernel = median(record.run("saxpy", "kernel alone", n=TRIP)["vector"])
+    rows = [[f"`{name}`" if " " not in name else name, milliseconds(median(row)), f"{gigabytes_per_second(row):.1f}",
+             f"{median(row) / kernel:.0f}"] for name, row in record.run("saxpy", "whole trip", n=TRIP).items()]
+    return table(["trip of 100M elements", "ms", "GB/s over the bus", "times the kernel `vector`"], rows)
+
+
 def tables(record):
     runs = runs_of(record)
     reference = record.reference("course")
-    return {(f"{FOLDER}/{work}/README.md", "times"): times_table(work, runs[work], reference) for work in WORKS}
+    result = {(f"{FOLDER}/{work}/README.md", "times"): times_table(work, runs[work], reference) for work in WORKS}
+    result[f"{FOLDER}/saxpy/README.md", "trips"] = trips_table(record)
+    return result
 
 
 def plots(record):

@@ -10,9 +10,14 @@ def median(row):
     return row["median_ms"]
 
 
+def gigabytes_per_second(row):
+    """By the bytes that the row says it moves."""
+    return row["bytes"] * 1e-6 / median(row)
+
+
 def percent_of_limit(row, copy_rate):
-    """Of the copy's rate, by the bytes that the row says it moves."""
-    return 100 * row["bytes"] * 1e-6 / median(row) / copy_rate
+    """Of the copy's rate."""
+    return 100 * gigabytes_per_second(row) / copy_rate
 
 
 class Record:

@@ -1,9 +1,9 @@
 // saxpy - z = a x + y: the bandwidth of a kernel, and what the trip over the bus costs.
 //
 // The first program of the assignment (Stanford CS149 assignment 3, part 1). The kernel does almost
-// nothing but move memory; the trip (copy x and y to the device, compute, copy z back) takes fifty
-// times as long, because the bus is that much slower than the device's memory. README.md explains
-// what each --method and each --trip gains.
+// nothing but move memory; the trip (copy x and y to the device, compute, copy z back) takes dozens
+// of times as long, because the bus is that much slower than the device's memory. README.md
+// explains what each --method and each --trip gains.
 // Terms (docs/glossary.md): thread, warp, coalescing, bandwidth, page-locked memory, stream.
 //
 //   ./run saxpy                      n = 100,000,000, three runs; a few seconds without a GPU

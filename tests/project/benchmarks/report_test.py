@@ -24,11 +24,16 @@ ROWS = {  # the rows that each program prints
     "constant_broadcast": [f"{kind}, {words}" for words in (1, 2, 4, 8, 16, 32) for kind in ("constant", "global")],
     "heat_fast": [f"{rung}, 15 passes" for rung in ladders()["heat_fast"][1]] + ["best, 1 pass"],
     "add_long": ["128 x 128 threads", "264 x 1024 threads"],
-    "ripple": ["kernel", "copy to the host"],
+    "add": [f"{threads} threads per block" for threads in (1, 32, 1024)],
+    "julia": ["1 x 1", "32 x 8"],
+    "many_streams": ["1", "2", "20"],
+    "stream_graph": [f"{elements}, {way}" for elements in (1048576, 16384) for way in ("streams", "graph")],
+    "ripple": ["kernel", "copy to the host", "kernel with __cosf"],
     "hashtable_fast": ["turns, insert", "turns, find 16", "exchange, insert", "exchange, find 16", "buckets, insert",
                        "buckets, find", "open, insert", "open, find", "random sectors"],
 }
 TITLES = {"hashtable_fast": ["134217728 keys, load 0.5", "134217728 keys, load 0.9"],
+          "many_streams": ["streams", "elements of a chunk", "rounds of a kernel"],
           "saxpy": ["kernel alone", "whole trip"]}
 BESIDE = {"dot_fast": ["library"], "hist_fast": ["library"], "saxpy": ["cublas"], "scan": ["best", "thrust", "cub"],
           "find_repeats": ["cub"]}
