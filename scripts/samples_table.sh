@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # samples_table.sh [--write]: the tables between the marks in the READMEs, as the tree gives them. In README.md the samples:
-# of each folder its title (the first line of its README.md) and a row per sample. In the README of a ladder its rungs: the
-# first line of each N_NAME.cuh, behind "#pragma once". With --write the tables replace those in the READMEs; without it
+# of each folder its title (the first line of its README.md) and a row per sample. In the README of a chapter its samples,
+# with their pictures where all have one. In the README of a ladder its rungs: the first line of each N_NAME.cuh, behind
+# "#pragma once". With --write the tables replace those in the READMEs; without it
 # the differences are printed, and the exit code is 1 when there are any.
 set -euo pipefail
 root=$(cd "$(dirname "$(readlink -f "$0")")/.." && pwd)
@@ -20,6 +21,26 @@ samples_table() {
     [ -z "$picture" ] || cell="<img src=\"$picture\" width=\"128\" alt=\"$name\">"
     printf '| `%s` | %s | %s |\n' "$name" "$words" "$cell"
   done < <(samples)
+  echo
+}
+
+folder_table() { # FOLDER: its samples
+  local name file picture words cell pictures=yes rows=()
+  while IFS='|' read -r name file _ picture _ words; do
+    [ "${file%%/*}" = "$1" ] || continue
+    [ -n "$picture" ] || pictures=no
+    file=${file#*/}
+    cell="[\`$file\`]($file)"
+    [ "${file%/*}" = "$file" ] || cell="[\`${file%/*}/\`](${file%/*}/README.md)"
+    rows+=("| $cell | $words | <img src=\"../$picture\" width=\"128\" alt=\"$name\"> |")
+  done < <(samples)
+  if [ $pictures = yes ]; then
+    printf '\n| sample | what it shows | picture |\n|---|---|---|\n'
+    printf '%s\n' "${rows[@]}"
+  else
+    printf '\n| sample | what it shows |\n|---|---|\n'
+    printf '%s\n' "${rows[@]/%| <img*/|}"
+  fi
   echo
 }
 
@@ -58,6 +79,10 @@ table() { # README KIND TABLE...
 write=no
 [ "${1:-}" != --write ] || write=yes
 table "$root/README.md" samples samples_table
+for readme in "$root"/chapter*/README.md "$root"/appendix*/README.md; do
+  folder=${readme%/README.md}
+  table "$readme" samples folder_table "${folder##*/}"
+done
 for readme in "$root"/*/*/README.md; do
   folder=${readme%/README.md}
   ! compgen -G "$folder/[0-9]_*.cuh" >/dev/null || table "$readme" rungs rungs_table "$folder"
