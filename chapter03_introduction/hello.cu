@@ -80,8 +80,9 @@ bool device_pointer(const int* dev_c) {
     std::printf("*dev_c is 9: this host reads the device's memory. Most cannot.\n");
     return true;
   }
-  std::printf("*dev_c: the process died%s%s.\n", WIFSIGNALED(status) ? ", " : "",
-              WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "");
+  std::string how;
+  if (WIFSIGNALED(status)) how = std::string(", ") + strsignal(WTERMSIG(status));
+  std::printf("*dev_c: the process died%s.\n", how.c_str());
   std::printf(
       "The host may pass, store and compare the address, but only the device may use it.\n");
   return false;

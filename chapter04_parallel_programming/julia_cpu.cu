@@ -76,8 +76,10 @@ Image reference_julia(int dim, Complex c) {
       const Complex point = point_of(x, y, dim);
       std::complex<float> z(point.re, point.im);
       int steps = 0;
-      while (steps < max_steps && std::norm(z = z * z + std::complex<float>(c.re, c.im)) <= 1000)
-        ++steps;
+      for (; steps < max_steps; ++steps) {
+        z = z * z + std::complex<float>(c.re, c.im);
+        if (std::norm(z) > 1000) break;
+      }
       const uchar4 color = color_of(steps);
       std::copy_n(&color.x, 3, image.pixel(x, y));
     }

@@ -21,7 +21,7 @@
 #include "../common/picture/present.h"
 #include "../common/timing.h"
 
-constexpr int words = 256;  // 1 KiB: small enough for the fastest constant cache. A power of two
+constexpr int words = 256;  // 1 KiB, for the fastest constant cache; a power of two, for word_of()
 constexpr int threads = 256;
 
 __constant__ float constant_words[words];

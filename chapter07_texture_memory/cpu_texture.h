@@ -92,7 +92,8 @@ inline std::vector<Texture<float4>> layers(const std::vector<float4>& texels, in
   std::vector<Texture<float4>> result;
   const std::ptrdiff_t count = width * height;
   for (auto first = texels.begin(); first != texels.end(); first += count)
-    result.push_back({width, height, {first, first + count}, Address::clamp, true});
+    result.push_back(
+        {.width = width, .height = height, .texels = {first, first + count}, .linear = true});
   return result;
 }
 

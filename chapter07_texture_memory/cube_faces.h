@@ -23,9 +23,16 @@ inline FacePlace place_on_face(const float3& d) {
   const float x = std::fabs(d.x);
   const float y = std::fabs(d.y);
   const float z = std::fabs(d.z);
-  if (x > y && x > z) return {d.x >= 0 ? 0 : 1, (d.x >= 0 ? -d.z : d.z) / x, -d.y / x};
-  if (y > z) return {d.y >= 0 ? 2 : 3, d.x / y, (d.y >= 0 ? d.z : -d.z) / y};
-  return {d.z >= 0 ? 4 : 5, (d.z >= 0 ? d.x : -d.x) / z, -d.y / z};
+  if (x > y && x > z) {
+    if (d.x >= 0) return {0, -d.z / x, -d.y / x};
+    return {1, d.z / x, -d.y / x};
+  }
+  if (y > z) {
+    if (d.y >= 0) return {2, d.x / y, d.z / y};
+    return {3, d.x / y, -d.z / y};
+  }
+  if (d.z >= 0) return {4, d.x / z, -d.y / z};
+  return {5, -d.x / z, -d.y / z};
 }
 
 /// The direction to a place on a face: the table read backwards, with m = 1.

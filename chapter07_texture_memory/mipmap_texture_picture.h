@@ -119,7 +119,8 @@ inline std::vector<float4> reference_floor(std::vector<float4> colors,
   std::vector<reference::Texture<float4>> textures;
   for (const Image& level : levels) {
     textures.push_back(reference::normalized(level));
-    textures.back().linear = textures.back().normalized = true;
+    textures.back().linear = true;
+    textures.back().normalized = true;
     textures.back().address = reference::Address::wrap;
   }
   for (int y = 0; y < dim; ++y)

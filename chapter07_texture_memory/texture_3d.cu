@@ -90,7 +90,7 @@ int main(int argc, char** argv) {
   copy.srcPtr =
       make_cudaPitchedPtr(cloud.data(), volume_size * sizeof(float2), volume_size, volume_size);
   copy.dstArray = array;
-  copy.extent = extent;  // in texels, for an array takes part
+  copy.extent = extent;  // in texels, because an array takes part
   copy.kind = cudaMemcpyHostToDevice;
   HANDLE_ERROR(cudaMemcpy3D(&copy));
 

@@ -58,7 +58,8 @@ __global__ void transform_kernel(float4* colors, cudaTextureObject_t picture, in
 std::vector<float4> reference_turn(const Image& picture, int dim, Turn turn) {
   auto texture = reference::normalized(picture);
   texture.address = reference::Address::wrap;
-  texture.linear = texture.normalized = true;
+  texture.linear = true;
+  texture.normalized = true;
   std::vector<float4> colors;
   for (int y = 0; y < dim; ++y)
     for (int x = 0; x < dim; ++x) {

@@ -18,6 +18,7 @@
 // Behind OpenGL's headers.
 #include <cuda_gl_interop.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <string>
@@ -68,10 +69,7 @@ void launch_ripple(uchar4* pixels, int dim, Middle middle, int ticks) {
 Image reference_ripple(int dim, Middle middle, int ticks) {
   Image image(dim, dim);
   for (int y = 0; y < dim; ++y)
-    for (int x = 0; x < dim; ++x) {
-      unsigned char* const pixel = image.pixel(x, y);
-      pixel[0] = pixel[1] = pixel[2] = gray_at(x, y, middle, ticks);
-    }
+    for (int x = 0; x < dim; ++x) std::fill_n(image.pixel(x, y), 3, gray_at(x, y, middle, ticks));
   return image;
 }
 

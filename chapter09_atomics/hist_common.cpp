@@ -71,8 +71,9 @@ void print_bars(const Histogram& histogram) {
     for (const std::uint64_t bar : bars) {
       // Rounded up, so that a bin that holds anything shows.
       const std::uint64_t height = div_up(bar * rows * 8, tallest);
-      std::fputs(eighths[height <= row * 8 ? 0 : std::min<std::uint64_t>(height - row * 8, 8)],
-                 stdout);
+      std::uint64_t in_this_row = 0;
+      if (height > row * 8) in_this_row = std::min<std::uint64_t>(height - row * 8, 8);
+      std::fputs(eighths[in_this_row], stdout);
     }
     std::putchar('\n');
   }

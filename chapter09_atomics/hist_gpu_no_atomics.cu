@@ -3,6 +3,7 @@
 // CUDA by Example, chapter 9 (atomics), section 9.3, "Atomic Operations Overview": why x++ takes
 // three steps. `diff hist_gpu_no_atomics.cu hist_gpu_gmem_atomics.cu` is the lesson.
 // Terms (docs/glossary.md): race, grid-stride loop, global memory.
+//
 //   ./run hist_gpu_no_atomics                100 MiB; may FAIL, and prints how many counts are lost
 //   ./run hist_gpu_no_atomics --bytes 1      nothing to lose
 //   ./run hist_gpu_no_atomics --check        may FAIL, and prints why; this is the lesson

@@ -1,6 +1,6 @@
 #pragma once
-// The timeline of single_stream and double_stream: when which copy and kernel ran, drawn as a
-// picture. Nothing here is needed to understand how streams are used.
+// The timeline of the chapter's samples: when which copy and kernel ran, drawn as a picture.
+// Nothing here is needed to understand how streams are used.
 
 #include <algorithm>
 #include <array>
@@ -168,7 +168,8 @@ class Timeline {
         stream_waits[operation.stream] = true;  // what comes later in the stream waits for this one
         bool& busy = engine_is_busy[static_cast<int>(operation.engine)];
         if (busy) continue;
-        busy = done[i] = true;
+        busy = true;
+        done[i] = true;
         operation.first = static_cast<float>(step);
         operation.last = operation.first + 1;
         --left;

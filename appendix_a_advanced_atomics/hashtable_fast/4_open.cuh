@@ -48,7 +48,8 @@ static __global__ void insert_open(const unsigned* keys, const unsigned* values,
   if (i >= n) return;
   const unsigned key = keys[i];
   const Slot mine = (Slot{key} << 32) | values[i];
-  for (std::size_t at = first_slot(key, slots);;) {
+  std::size_t at = first_slot(key, slots);
+  while (true) {
     Slot seen = *const_cast<volatile Slot*>(&table[at]);  // another thread may be writing it
     if (seen == empty_slot) seen = atomicCAS(&table[at], empty_slot, mine);
     if (seen == empty_slot || seen >> 32 == key) return;

@@ -95,7 +95,7 @@ void print_errors(std::size_t n, std::uint64_t seed) {
   std::vector<float> a(n);
   std::vector<float> b(n);
   Random random(seed);
-  double exact = 0;  // as good as: the products are exact, and the sum has 29 bits more
+  double exact = 0;  // nearly: in double the products are exact, and the sum has 29 bits more
   float loop = 0;
   for (std::size_t i = 0; i < n; ++i) {
     a[i] = random.uniform();

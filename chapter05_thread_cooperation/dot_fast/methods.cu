@@ -15,7 +15,8 @@ const MethodTable<DotMethod>& methods() {
   static const MethodTable<DotMethod> table{
       {"book", rung<Book>},         {"occupancy", rung<Occupancy>},
       {"shuffles", rung<Shuffles>}, {"atomic", rung<Atomic>},
-      {"vector", rung<Vector>},     gpu_method<DotMethod, Library>("library", "cub::DeviceReduce")};
+      {"vector", rung<Vector>},     gpu_method<DotMethod, Library>("library", "cub::DeviceReduce"),
+  };
   return table;
 }
 

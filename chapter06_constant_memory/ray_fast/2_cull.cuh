@@ -47,7 +47,10 @@ static __global__ void trace_culled(const Sphere* spheres, int count, uchar4* pi
     if (thread == 0) length = 0;
     __syncthreads();
     const int i = first + thread;
-    if (i < count && tile.touches(spheres[i])) list[atomicAdd(&length, 1)] = {spheres[i], i};
+    if (i < count && tile.touches(spheres[i])) {
+      const int place = atomicAdd(&length, 1);
+      list[place] = {spheres[i], i};
+    }
     __syncthreads();
     for (int k = 0; k < length; ++k) nearest.offer(list[k].sphere, list[k].index, ox, oy);
     __syncthreads();  // all have read the list before it is rebuilt

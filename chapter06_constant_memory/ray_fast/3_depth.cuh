@@ -69,8 +69,10 @@ static __global__ void trace_by_depth(const Sphere* spheres, int count, uchar4* 
     while (first < count && length <= max_candidates - tile_threads) {
       __syncthreads();  // all have read the length before it grows
       const int i = first + thread;
-      if (i < count && tile.touches(spheres[i]))
-        list[atomicAdd(&length, 1)] = {spheres[i].z + spheres[i].radius, i};
+      if (i < count && tile.touches(spheres[i])) {
+        const int place = atomicAdd(&length, 1);
+        list[place] = {spheres[i].z + spheres[i].radius, i};
+      }
       first += tile_threads;
       __syncthreads();
     }

@@ -10,7 +10,10 @@ namespace ray_fast {
 
 const MethodTable<RayMethod>& methods() {
   static const MethodTable<RayMethod> table{
-      {"book", rung<BookTracer>}, {"cull", rung<CullingTracer>}, {"depth", rung<DepthTracer>}};
+      {"book", rung<BookTracer>},
+      {"cull", rung<CullingTracer>},
+      {"depth", rung<DepthTracer>},
+  };
   return table;
 }
 

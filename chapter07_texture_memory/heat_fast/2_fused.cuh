@@ -33,7 +33,8 @@ static __global__ void fused_kernel(float* out, const float* in, const float* so
   const float r = x == dim - 1 ? c : cell(i + 1);
   const float t = y == 0 ? c : cell(i - pitch);
   const float b = y == dim - 1 ? c : cell(i + pitch);
-  out[i] = source != 0 && !last ? source : c + 0.25f * (t + b + l + r - c * 4);
+  const bool hold = source != 0 && !last;
+  out[i] = hold ? source : c + 0.25f * (t + b + l + r - c * 4);
 }
 
 inline int fused_heat(Plate& plate, int steps, cudaStream_t stream = nullptr) {

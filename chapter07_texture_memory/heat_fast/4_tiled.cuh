@@ -2,9 +2,9 @@
 // tiled - temporal blocking: several steps per launch, on overlapping tiles in shared memory.
 //
 // Gain over graph on an H200: 1024^2 cells 0.469 -> 0.231, 4096^2 cells 9.16 -> 2.60 ms
-// Memory is read and written once per 6 or 8 steps. A block loads its tile with a halo, the
-// cells around it, as wide as the number of steps. Each step makes the outermost ring of the halo
-// invalid, because it lacks neighbors; after the last step only the block's own part remains.
+// Memory is read and written once per launch of several steps. A block loads its tile with a halo,
+// the cells around it, as wide as the number of steps. Each step makes the outermost ring of the
+// halo invalid, because it lacks neighbors; after the last step only the block's own part remains.
 // Neighboring blocks compute the cells of their halos twice: redundant work in exchange for
 // traffic. Sources are held as in `fused`: a step leaves the source's temperature in its cell, but
 // for the last step of a frame.
@@ -70,7 +70,8 @@ static __global__ void __launch_bounds__(tiled_side* tiled_rows)
       // c + 0.25f * (t + b + l + r - c * 4) with fewer instructions; why the bits are the same:
       // quarter() in step.cuh.
       const float next = c + __fmaf_rn(0.25f, t + b + l + r, -c);
-      tile[current ^ 1][row][tx] = hold && (is_source >> j & 1) ? c : next;
+      const bool held = hold && (is_source >> j & 1) != 0;
+      tile[current ^ 1][row][tx] = held ? c : next;
     }
     __syncthreads();
   }

@@ -240,8 +240,9 @@ __global__ void __launch_bounds__(tile_threads, 1) persistent_kernel(Plate plate
 
   // A batch is the steps between two exchanges. After each the own cells are right: it has no more
   // steps than the halo has rings.
+  int done = 0;
   int exchanges = 0;
-  for (int done = 0;; ++exchanges) {
+  while (true) {
     const int batch = min(tile_halo, steps - done);
     done += batch;
     // Loaded, or changed in the halo: what the warps beside had is out of date.
@@ -254,6 +255,7 @@ __global__ void __launch_bounds__(tile_threads, 1) persistent_kernel(Plate plate
       held_steps<Borders::none>(v, k, beside, columns, held);
     if (done == steps) break;
     exchange_halos(v, place, exchanges % 2 == 0 ? plate.out : plate.in, at, plate.pitch);
+    ++exchanges;
   }
 
   // The frame's last step holds no source: a frame shows the grid as the blend left it.

@@ -78,8 +78,10 @@ static __global__ void __launch_bounds__(replicated_threads, 2)
   __syncthreads();
 
   const std::size_t aligned = count * sizeof(uint4);
-  if (blockIdx.x == 0 && threadIdx.x < size - aligned)
-    atomicAdd(&bins[bytes[threadIdx.x < head ? threadIdx.x : threadIdx.x + aligned]][lane], 1u);
+  if (blockIdx.x == 0 && threadIdx.x < size - aligned) {
+    const std::size_t at = threadIdx.x < head ? threadIdx.x : threadIdx.x + aligned;
+    atomicAdd(&bins[bytes[at]][lane], 1u);
+  }
 
   for (; i < count; i += round) {
     load_round(i + round, next);
@@ -108,8 +110,10 @@ static __global__ void __launch_bounds__(replicated_threads, 2)
 
   // The last block writes the histogram and clears the sums for the next launch.
   __shared__ bool is_last;
-  if (threadIdx.x == 0)
-    is_last = atomicInc(&sums->finished, gridDim.x - 1) == gridDim.x - 1;  // wraps to 0
+  if (threadIdx.x == 0) {
+    const unsigned ticket = atomicInc(&sums->finished, gridDim.x - 1);  // wraps to 0
+    is_last = ticket == gridDim.x - 1;
+  }
   __syncthreads();
   if (!is_last) return;
   __threadfence();
@@ -120,12 +124,13 @@ class ReplicatedHistogram {
  public:
   ReplicatedHistogram() : sums_(1) {
     HANDLE_ERROR(cudaMemset(sums_.get(), 0, sums_.bytes()));
-    // A multiprocessor divides one memory into L1 cache and shared memory;
-    // two blocks need 65 KiB of it.
+    // A multiprocessor divides one memory into L1 cache and shared memory. Two blocks need their
+    // bins, and a little more, which CUDA itself takes.
+    constexpr int two_blocks = 2 * (sizeof(Bins) + 2048);
     const int all = device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
-    HANDLE_ERROR(cudaFuncSetAttribute(count_replicated,
-                                      cudaFuncAttributePreferredSharedMemoryCarveout,
-                                      std::min(100, 100 * (68 << 10) / all + 1)));
+    const int percent = 100 * two_blocks / all + 1;  // rounded up
+    HANDLE_ERROR(cudaFuncSetAttribute(
+        count_replicated, cudaFuncAttributePreferredSharedMemoryCarveout, std::min(percent, 100)));
   }
 
   void run(const unsigned char* bytes, std::size_t size, unsigned* histogram,

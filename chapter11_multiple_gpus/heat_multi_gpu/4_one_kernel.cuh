@@ -84,7 +84,8 @@ __global__ void __launch_bounds__(march_threads, march_blocks(levels))
 // How many of rows from to `to` - 1 the neighbor on that side needs.
 __device__ inline int Neighbors::border_rows(int side, int from, int to) const {
   if (halos[side] == nullptr) return 0;
-  return max(0, side == 0 ? min(to, begin + rows) - from : to - max(from, end - rows));
+  const int mine = side == 0 ? min(to, begin + rows) - from : to - max(from, end - rows);
+  return max(0, mine);
 }
 
 // A warp that reads the halos of the pass before waits until they have come. All lanes poll: one

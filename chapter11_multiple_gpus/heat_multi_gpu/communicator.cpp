@@ -167,9 +167,13 @@ class ThreadCommunicator : public Communicator {
     meeting_.data[rank_] = mine;
     meeting_.bytes[rank_] = bytes;
     barrier();
-    char* to = static_cast<char*>(all);
-    for (int i = 0; all != nullptr && i < size_; to += meeting_.bytes[i++])
-      if (meeting_.bytes[i] > 0) std::memcpy(to, meeting_.data[i], meeting_.bytes[i]);
+    if (all != nullptr) {
+      char* to = static_cast<char*>(all);
+      for (int i = 0; i < size_; ++i) {
+        if (meeting_.bytes[i] > 0) std::memcpy(to, meeting_.data[i], meeting_.bytes[i]);
+        to += meeting_.bytes[i];
+      }
+    }
     barrier();
   }
 

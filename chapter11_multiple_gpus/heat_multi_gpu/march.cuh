@@ -136,13 +136,17 @@ struct MarchRows {
 };
 
 /// Takes row y of level 0 through all levels and returns a finished row.
-/// `kept`: two rows of each level, in turn at index 0 and 1 (the parity of the row that is being
-/// read). `borders`: what the warp has to look for. none: neither a source nor a border of the
-/// plate is near; lanes: sources, and the plate's left and right border where its width is a
-/// multiple of 4; columns: everything, the plate's first and last row, too.
-/// `history`: the source bits of the lane's cells, row y - 1 in bits 0 to 3, row y - 2 in bits 4 to
-/// 7, ... `held_last`: a mask for the sources' bits at the last level. A mask, as nvcc 13.0
-/// duplicates all the code that follows a condition, and twice the code takes longer to fetch.
+///   kept       two rows of each level, in turn at index 0 and 1 (the parity of the row that is
+///              being read)
+///   borders    what the warp has to look for:
+///                none     neither a source nor a border of the plate is near
+///                lanes    sources, and the plate's left and right border where its width is a
+///                         multiple of 4
+///                columns  everything, the plate's first and last row, too
+///   history    the source bits of the lane's cells, row y - 1 in bits 0 to 3, row y - 2 in bits 4
+///              to 7, ...
+///   held_last  a mask for the sources' bits at the last level. A mask, as nvcc 13.0 duplicates all
+///              the code that follows a condition, and twice the code takes longer to fetch.
 template <int levels, int parity, Borders borders>
 __device__ inline float4 march_row(float4 (&kept)[levels][2], float4 row, int y, int top,
                                    int bottom, std::uint64_t history, Columns columns,
@@ -173,7 +177,7 @@ struct MarchPlace {
   bool inside;      ///< the plate has them
   bool own;         ///< they are the warp's own, not halo
   bool at_side;     ///< the warp's columns reach a side of the plate
-  bool ragged;      ///< and it may lie within a lane
+  bool ragged;      ///< they do, and the plate may end within a lane
 
   __device__ MarchPlace(int strip, int width) {
     constexpr int own_columns = march_columns(levels);
@@ -229,14 +233,16 @@ struct MarchReader {
       word = next_word;
       next_word = bits_of_rows((y >> 3) + 1);
     }
-    // Of the row in bits 0 to 3, of the one below in bits 4 to 7.
+    // Of the row in bits 0 to 3, of the one below in bits 4 to 7. In the history, where the
+    // youngest row comes first, they are the other way around.
     const unsigned bits = word >> 4 * (y & 7);
     history = history << 8 | (bits & 15) << 4 | (bits >> 4 & 15);
     const float* cells = plate.in + static_cast<long long>(y) * plate.pitch + x;
     // As unsigned numbers, rows above those in memory are beyond their end, too.
     const bool there = static_cast<unsigned>(y) < static_cast<unsigned>(rows_end);
     const bool there_below = static_cast<unsigned>(y + 1) < static_cast<unsigned>(rows_end);
-    row = row_below = make_float4(0, 0, 0, 0);
+    row_below = make_float4(0, 0, 0, 0);
+    row = make_float4(0, 0, 0, 0);
     if (!first || !__any_sync(all_lanes, (bits & 255) != 0)) {
       if (there) row = load_cells(cells);
       if (there_below) row_below = load_cells(cells + plate.pitch);
@@ -273,7 +279,10 @@ __device__ inline void march(float* out, const MarchRows& plate, int strip, int 
   for (int i = 0; i < march_ahead; i += 2) reader.load(ahead[i], ahead[i + 1], start + i);
   float4 kept[levels][2];
 #pragma unroll
-  for (int s = 0; s < levels; ++s) kept[s][0] = kept[s][1] = make_float4(0, 0, 0, 0);
+  for (int s = 0; s < levels; ++s) {
+    kept[s][1] = make_float4(0, 0, 0, 0);
+    kept[s][0] = make_float4(0, 0, 0, 0);
+  }
 
   // A turn of the loop, for rows y and y + 1 (march_ahead being 4):
   //

@@ -29,9 +29,10 @@ __global__ void source_bits_kernel(unsigned* bits, const float* sources, int wid
   if (column >= pitch / 4) return;
   unsigned word = 0;
   for (int row = 0; row < 8 && 8 * group + row < rows; ++row)
-    for (int i = 0; i < 4 && 4 * column + i < width; ++i)
-      if (sources[static_cast<size_t>(8 * group + row) * pitch + 4 * column + i] != 0)
-        word |= 1u << (4 * row + i);
+    for (int i = 0; i < 4 && 4 * column + i < width; ++i) {
+      const size_t first = static_cast<size_t>(8 * group + row) * pitch + 4 * column;
+      if (sources[first + i] != 0) word |= 1u << (4 * row + i);
+    }
   bits[static_cast<size_t>(group) * (pitch / 4) + column] = word;
 }
 
@@ -58,11 +59,13 @@ __global__ void checksum_kernel(unsigned long long* sum, const float* grid, size
 Subdomain::Subdomain(int dim_, const Communicator& comm)
     : dim(dim_),
       halo(std::min(halo_rows, dim_ / comm.size())),
-      neighbors{comm.rank() - 1, comm.rank() + 1 < comm.size() ? comm.rank() + 1 : no_rank},
+      neighbors{no_rank, no_rank},
       pitch(static_cast<std::size_t>(div_up(dim_, 32)) * 32) {
   const int each = dim / comm.size();
   const int more = dim % comm.size();
   const int rank = comm.rank();
+  if (rank > 0) neighbors[0] = rank - 1;
+  if (rank + 1 < comm.size()) neighbors[1] = rank + 1;
   begin = has(0) ? halo : 0;
   end = begin + each + (rank < more ? 1 : 0);
   rows = end + (has(1) ? halo : 0);

@@ -64,7 +64,10 @@ __host__ __device__ inline TinyTiles tiny_tiles(const float4& shape, const Canva
   const int right = columns.last / TinyTile::width;
   const int low = rows.first / TinyTile::height;
   const int high = rows.last / TinyTile::height;
-  return {low * tiles_across + left, right - left + 1, (right - left + 1) * (high - low + 1)};
+  const int first = low * tiles_across + left;
+  const int across = right - left + 1;
+  const int up = high - low + 1;
+  return {.first = first, .columns = across, .count = across * up};
 }
 
 /// The lists of all tiles: tile t has the records[t * capacity ...], counts[t] of them.
@@ -217,7 +220,8 @@ static __global__ void __launch_bounds__(TinyTile::pixels, 5)
         const float dy = image.center(row) - circle.y;
         if (!(squared_distance(dx, dy) <= circle.z * circle.z)) continue;
         const int pixel = (row - bottom) * TinyTile::width + column - left;
-        keys[atomicAdd(&counts[pixel], 1) * TinyTile::pixels + pixel] = key;
+        const int place = atomicAdd(&counts[pixel], 1);
+        keys[place * TinyTile::pixels + pixel] = key;
       }
   }
   __syncthreads();
@@ -276,17 +280,22 @@ struct TinyPlan {
     for (const Circle& circle : scene.circles) {
       const TinyTiles tiles =
           tiny_tiles(make_float4(circle.x, circle.y, circle.radius, 0), image, across);
-      for (int k = 0; k < tiles.count; ++k)
-        capacity = std::max(capacity, ++records[static_cast<std::size_t>(tiles.at(k, across))]);
+      for (int k = 0; k < tiles.count; ++k) {
+        int& of_tile = records[static_cast<std::size_t>(tiles.at(k, across))];
+        ++of_tile;
+        capacity = std::max(capacity, of_tile);
+      }
       const PixelRange columns = pixel_range(circle.x, circle.radius, image);
       const PixelRange rows = pixel_range(circle.y, circle.radius, image);
       for (int row = rows.first; row <= rows.last; ++row)
         for (int column = columns.first; column <= columns.last; ++column) {
           const float dx = centers[static_cast<std::size_t>(column)] - circle.x;
           const float dy = centers[static_cast<std::size_t>(row)] - circle.y;
-          if (squared_distance(dx, dy) <= circle.radius * circle.radius)
-            depth = std::max(depth, ++depths[static_cast<std::size_t>(row) * centers.size() +
-                                             static_cast<std::size_t>(column)]);
+          if (!(squared_distance(dx, dy) <= circle.radius * circle.radius)) continue;
+          int& of_pixel = depths[static_cast<std::size_t>(row) * centers.size() +
+                                 static_cast<std::size_t>(column)];
+          ++of_pixel;
+          depth = std::max(depth, of_pixel);
         }
     }
     if (capacity > tiny_max_records || depth > tiny_max_depth)

@@ -42,7 +42,8 @@ class Fast {
   static const CircleMethod& choose(const Scene& scene, int size) {
     const bool one_round =
         scene.count() <= front_round || circles_until_opaque(scene) <= front_round;
-    for (const char* name : {"few", "tiny", one_round ? "front" : "bins"})
+    const char* const for_the_rest = one_round ? "front" : "bins";
+    for (const char* name : {"few", "tiny", for_the_rest})
       if (!methods()[name].refusal(scene, size)) return methods()[name];
     return methods()["bins"];
   }

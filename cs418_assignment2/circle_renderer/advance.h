@@ -26,8 +26,10 @@ __host__ __device__ inline void advance_ball(Circle& ball, float2& velocity) {
   if (y < 0 && speed < 0) velocity.y *= bounce;
   velocity.y += gravity * seconds_per_step;
   ball.y += velocity.y * seconds_per_step;
-  if (fabsf(velocity.y - speed) < negligible && y < 0 && fabsf(ball.y - y) < negligible)
-    ball.y = velocity.y = 0;
+  if (fabsf(velocity.y - speed) < negligible && y < 0 && fabsf(ball.y - y) < negligible) {
+    velocity.y = 0;
+    ball.y = 0;
+  }
 }
 
 /// Rings grow; one that is too large starts again small.

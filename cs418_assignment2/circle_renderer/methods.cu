@@ -38,8 +38,8 @@ Refusal refusal_of_front(const Scene& scene, int) {
   return {scene.snowflakes ? "takes no snow" : ""};
 }
 Refusal refusal_of_few(const Scene& scene, int size) {
-  return scene.count() > few_max_circles ? Refusal{"takes at most 32 circles"}
-                                         : refusal_of_front(scene, size);
+  if (scene.count() <= few_max_circles) return refusal_of_front(scene, size);
+  return {"takes at most " + std::to_string(few_max_circles) + " circles"};
 }
 Refusal refusal_of_tiny(const Scene& scene, int size) { return {TinyPlan(scene, size).problem}; }
 

@@ -33,7 +33,8 @@ int main(int argc, char** argv) {
   const PinnedMemory<float> z(n);
   std::vector<float> expected(n);
   for (std::size_t i = 0; i < n; ++i) {
-    x.get()[i] = y.get()[i] = static_cast<float>(i % 10);
+    x.get()[i] = static_cast<float>(i % 10);
+    y.get()[i] = static_cast<float>(i % 10);
     expected[i] = a * x.get()[i] + y.get()[i];
   }
   const DeviceMemory<float> device_x(n);

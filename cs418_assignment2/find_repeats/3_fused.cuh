@@ -62,8 +62,11 @@ __device__ inline unsigned repeat_flags(const unsigned* chunk, std::size_t n, st
     const unsigned votes = __ballot_sync(all_lanes, number[0] == number[1]);
     if (lane == row) bits = votes;
   }
-  const std::size_t mine = first + 32 * lane;  // numbers from n - 1 on have no successor
-  if (mine + 32 >= n) bits &= mine + 1 < n ? (1u << (n - 1 - mine)) - 1 : 0;
+  const std::size_t mine = first + 32 * lane;
+  if (mine + 32 >= n) {  // numbers from n - 1 on have no successor
+    const unsigned with_successor = mine + 1 < n ? (1u << (n - 1 - mine)) - 1 : 0;
+    bits &= with_successor;
+  }
   return bits;
 }
 
@@ -78,8 +81,10 @@ __device__ inline void write_repeats(unsigned bits, unsigned first_index, unsign
   }
   const unsigned count = __shfl_sync(all_lanes, slot, warp_lanes - 1);
   slot -= __popc(bits);
-  for (; bits != 0; bits &= bits - 1)
+  while (bits != 0) {
     warp.at(slot++) = static_cast<unsigned short>(32 * lane + __ffs(bits) - 1);
+    bits &= bits - 1;  // without its lowest bit
+  }
   __syncwarp();
   for (unsigned i = lane; i < count; i += warp_lanes)
     out[place + i] = static_cast<int>(first_index + warp.at(i));
@@ -166,8 +171,9 @@ static __global__ void __launch_bounds__(fused_warps* warp_lanes)
   // `done` counts the blocks that have written all their indices in its upper half, and
   // gathers the number of repeats in its lower half, from the block with the last tile. The
   // last one hands it to the host.
-  const unsigned in_all =
-      number(tiles - 1) + 1 == tile_count ? prefix + total_before(tiles - 1, warps) : 0;
+  const bool has_last_tile = number(tiles - 1) + 1 == tile_count;
+  unsigned in_all = 0;
+  if (has_last_tile) in_all = prefix + total_before(tiles - 1, warps);
   if (lane != 0) return;
   __threadfence();
   const unsigned long long before = atomicAdd(done, (1ull << 32) + in_all);
@@ -194,9 +200,10 @@ class FusedRepeats {
 
   std::size_t run(const int* in, std::size_t n, int* out, cudaStream_t stream = nullptr) {
     if (n < 2) return 0;
-    // As few rounds as fit, of as few warps as make them full.
-    const auto share = div_up(div_up(n, processors_), chunk_items);  // of a block, in chunks
-    const auto warps = static_cast<int>(div_up(share, 4 * div_up(share, max_warps_)) * 4);
+    // As few rounds as fit, of as few warps as make them full: a multiple of four.
+    const std::size_t share = div_up(div_up(n, processors_), chunk_items);  // of a block, in chunks
+    const std::size_t rounds = div_up(share, max_warps_);
+    const int warps = 4 * static_cast<int>(div_up(share, 4 * rounds));
     auto tiles = static_cast<unsigned>(div_up(n, std::size_t(warps) * chunk_items));
     unsigned* count = count_.get();
     unsigned long long* done = done_.get();
@@ -209,8 +216,10 @@ class FusedRepeats {
                                              warps * sizeof(RepeatWarp), stream));
     // The last block writes the count into pinned memory, and to look at it there takes less time
     // than to synchronize. After a million looks the kernel is slow, or has failed.
-    for (int look = 0; look < 1'000'000; ++look)
-      if (const unsigned all = found.load(std::memory_order_relaxed); all != no_count) return all;
+    for (int look = 0; look < 1'000'000; ++look) {
+      const unsigned all = found.load(std::memory_order_relaxed);
+      if (all != no_count) return all;
+    }
     HANDLE_ERROR(cudaStreamSynchronize(stream));
     return *count;
   }
@@ -218,10 +227,15 @@ class FusedRepeats {
  private:
   static constexpr unsigned no_count = 0xffffffffu;  // there are fewer indices than that
 
+  /// What shared memory has room for, less what the kernel needs beside that; a multiple of four.
+  static int max_warps() {
+    const int for_warps = device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) - 2048;
+    const int fitting = for_warps / sizeof(RepeatWarp);
+    return std::min(fused_warps, fitting / 4 * 4);
+  }
+
   unsigned processors_ = multiprocessors();
-  int max_warps_ = std::min<int>(
-      fused_warps, (device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) - 2048) /
-                       sizeof(RepeatWarp) / 4 * 4);
+  int max_warps_ = max_warps();
   TileWordsMemory words_;
   DeviceMemory<unsigned long long> done_;
   PinnedMemory<unsigned> count_;

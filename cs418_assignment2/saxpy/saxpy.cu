@@ -62,7 +62,10 @@ struct Measurement {
         z(n) {
     float* const start = pageable.empty() ? pinned.get() : pageable.data();
     host = {start, start + n, start + 2 * n};
-    for (std::size_t i = 0; i < n; ++i) host.x[i] = host.y[i] = static_cast<float>(i % 10);
+    for (std::size_t i = 0; i < n; ++i) {
+      host.x[i] = static_cast<float>(i % 10);
+      host.y[i] = host.x[i];
+    }
     // The library works in place, or it would have to copy y first.
     device = {x.get(), method.gpu_only ? z.get() : y.get(), z.get()};
   }
@@ -143,9 +146,11 @@ int main(int argc, char** argv) {
   std::size_t n = 100'000'000;
   std::string trip = "overlapped";
   options.add("-n,--arraysize", n, "elements", 0, std::size_t{1} << 33);
+  std::vector<std::string> trip_names;
+  for (const Method<Trip>& one : trips) trip_names.push_back(one.name);
   options.add_choice("--trip", trip,
                      "memory and copies (overlapped: pinned, in chunks on several streams)",
-                     {"pageable", "pinned", "overlapped"});
+                     trip_names);
   options.add_methods(kernels.for_options(), "vector");
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));

@@ -61,7 +61,8 @@ struct TileWord {
 
   __device__ TileState state(unsigned launch) const {
     const unsigned high = static_cast<unsigned>(bits >> 32);
-    return high >> 2 == launch ? static_cast<TileState>(high & 3) : TileState::nothing_yet;
+    if (high >> 2 != launch) return TileState::nothing_yet;
+    return static_cast<TileState>(high & 3);
   }
   __device__ unsigned sum() const { return static_cast<unsigned>(bits); }
 };
@@ -128,7 +129,8 @@ static __global__ void __launch_bounds__(lookback_warps* warp_lanes, 2)
     if (lane == 0) prefix = sum;
   }
   __syncthreads();
-  mine.store(out, n, first, lane, prefix + warp_sum(lane < warp ? warp_sums[lane] : 0));
+  const unsigned before_warp = prefix + warp_sum(lane < warp ? warp_sums[lane] : 0);
+  mine.store(out, n, first, lane, before_warp);
 }
 
 class LookbackScan {

@@ -63,7 +63,8 @@ __global__ void __launch_bounds__(threads, 512 / threads)
     if (lane == 0) prefix = sum;
   }
   __syncthreads();
-  mine.store(out, n, first, lane, prefix + warp_sum(lane < warp ? warp_sums[lane] : 0));
+  const unsigned before_warp = prefix + warp_sum(lane < warp ? warp_sums[lane] : 0);
+  mine.store(out, n, first, lane, before_warp);
 }
 
 class ExchangeScan {

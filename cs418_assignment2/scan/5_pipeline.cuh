@@ -114,8 +114,8 @@ __global__ static void __launch_bounds__(pipeline_warps* warp_lanes)
       __syncwarp();  // every lane has its numbers, so the buffer is free for the tile after next
       start(i - 1 + stages);
       rows_before.scan(lane);
-      const unsigned of_warps = warp_sum(lane < warp ? warp_totals[(i - 1) % 4][lane] : 0);
-      rows_before.store(out, n, start_of(i - 1), lane, prefixes[i % 4] + of_warps);
+      const unsigned of_warps_before = warp_sum(lane < warp ? warp_totals[(i - 1) % 4][lane] : 0);
+      rows_before.store(out, n, start_of(i - 1), lane, prefixes[i % 4] + of_warps_before);
     }
   }
 }
@@ -138,11 +138,14 @@ class PipelineScan {
   }
 
  private:
-  // Fewer warps where shared memory is short: what a block can have, less what the
-  // kernel needs beside the rings.
-  int warps_ = std::min<int>(
-      pipeline_warps,
-      (device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) - 1024) / sizeof(PipelineRing));
+  /// Fewer where shared memory is short: what a block can have, less what the kernel needs beside
+  /// the rings.
+  static int max_warps() {
+    const int for_rings = device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) - 1024;
+    return std::min<int>(pipeline_warps, for_rings / sizeof(PipelineRing));
+  }
+
+  int warps_ = max_warps();
   int shared_ = warps_ * sizeof(PipelineRing);
   std::size_t tile_items_ = warps_ * pipeline_items;
   unsigned processors_ = multiprocessors();

@@ -10,6 +10,7 @@
 //   ./run template --size 256 --check
 //
 // Keys: Esc or q quits, s saves a picture. What to see: rings that get narrower towards the edges.
+#include <algorithm>
 #include <cstdint>
 
 #include "../../common/book.h"
@@ -44,7 +45,7 @@ Image reference_rings(int dim, int rings) {
   for (int y = 0; y < dim; ++y)
     for (int x = 0; x < dim; ++x) {
       unsigned char* pixel = image.pixel(x, y);  // red, green, blue; alpha is 255 already
-      pixel[0] = pixel[1] = pixel[2] = ring(x, y, dim, rings);
+      std::fill_n(pixel, 3, ring(x, y, dim, rings));
     }
   return image;
 }
