@@ -9,8 +9,8 @@
 //   ./run dot_lock --method no_lock        may FAIL: blocks overwrite one another's sums
 //   ./run dot_lock --benchmark
 //
-// No window. What to see: 100 runs, and how many of them are wrong. Without the lock some are; with
-// it, and in the other ways, none.
+// No window. What to see: 100 runs, and how many of them are wrong. Without the lock some may be;
+// with it, and in the other ways, none.
 #include <cooperative_groups.h>
 
 #include <algorithm>

@@ -39,6 +39,7 @@ constexpr Limit limits[] = {
     {"shared memory per block", cudaDevAttrMaxSharedMemoryPerBlock, 49152},
     {"constant memory", cudaDevAttrTotalConstantMemory, 65536},
     {"L2 cache", cudaDevAttrL2CacheSize},
+    {"copy engines", cudaDevAttrAsyncEngineCount},
     {"cooperative launch", cudaDevAttrCooperativeLaunch},
     {"texture alignment", cudaDevAttrTextureAlignment},
     {"texture pitch alignment", cudaDevAttrTexturePitchAlignment},

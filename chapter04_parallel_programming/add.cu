@@ -8,8 +8,8 @@
 //   ./run add -n 1000 --threads 256         4 blocks of 256 threads; the last 24 have nothing to do
 //   ./run add -n 1000000 --benchmark
 //
-// No window. What to see: ten sums. On a GPU --benchmark shows that one thread per block uses a
-// thirtieth of what a block of 32 costs as well: a warp is always 32 lanes wide.
+// No window. What to see: ten sums. On a GPU --benchmark shows that a block of one thread takes as
+// long as a block of 32: a warp is always 32 lanes wide.
 #include <algorithm>
 #include <cstdio>
 #include <string>

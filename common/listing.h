@@ -13,6 +13,12 @@
 #include "fail.h"
 #include "heat_color.h"
 
+// Chapter 8 calls this before it opens its window. On a GPU the driver refuses it then (580:
+// cudaErrorDevicesUnavailable); cudaSetDevice is what has taken its place.
+#ifndef EMULATED_DEVICE
+#define cudaGLSetGLDevice cudaSetDevice
+#endif
+
 template <class T>
 void swap(T& a, T& b) {
   T t = a;

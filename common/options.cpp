@@ -428,7 +428,10 @@ std::vector<KeyHelp> Options::keys() const {
 }
 
 std::string Options::picture_name() const {
-  return name_ + (impl_->is_given("--method") ? "_" + method : "");
+  std::string picture = name_;
+  if (impl_->is_given("--method")) picture += "_" + method;
+  for (const std::string& compared : compare) picture += "_" + compared;
+  return picture;
 }
 
 void Options::parse(int argc, char** argv) {

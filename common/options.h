@@ -105,7 +105,7 @@ class Options {
 
   const std::string& name() const { return name_; }
   /// What a picture is called where --output does not say: the sample, and
-  /// the method if --method is given.
+  /// the method if --method is given, or the two of --compare.
   std::string picture_name() const;
 
   /// For the book's programs: SAMPLES_HEADLESS=1, SAMPLES_OUTPUT=FILE and

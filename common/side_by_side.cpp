@@ -17,6 +17,7 @@ constexpr int gap = 4;           // pixels between the halves
 constexpr double text_ms = 500;  // how often what is shown changes, so that it can be read
 constexpr Color dark{25, 25, 25, 255};
 constexpr Color light{255, 255, 255, 255};
+constexpr Color differing{255, 0, 0, 255};
 
 /// The median time of the frames just shown, as text that stays the same for a while.
 class ShownTime {
@@ -38,6 +39,20 @@ class ShownTime {
   HostTimer since_;
 };
 
+/// Marks red, in the third part, where the first two differ. Returns in how many pixels.
+std::size_t draw_difference(Image& picture, int size) {
+  std::size_t count = 0;
+  for (int y = 0; y < size; ++y)
+    for (int x = 0; x < size; ++x) {
+      const unsigned char* const left = picture.pixel(x, y);
+      const unsigned char* const right = picture.pixel(x + size + gap, y);
+      if (std::equal(left, left + 4, right)) continue;
+      ++count;
+      fill_rect(picture, x + 2 * (size + gap), y, 1, 1, differing);
+    }
+  return count;
+}
+
 }  // namespace
 
 int show_side_by_side(const Options& options, const std::array<Side, 2>& sides, bool moves,
@@ -48,11 +63,16 @@ int show_side_by_side(const Options& options, const std::array<Side, 2>& sides, 
   // Name and time; and where there is no GPU, that these are not a GPU's times:
   // those may be the other way round.
   const int lines = is_emulated ? 3 : 2;
-  Image picture(2 * size + gap, size + lines * line + 2 * scale);
+  const int parts = moves ? 2 : 3;
+  Image picture(parts * (size + gap) - gap, size + lines * line + 2 * scale);
   DeviceMemory<uchar4> pixels(static_cast<std::size_t>(size) * size);
   std::array<ShownTime, 2> times;
   std::array<std::string, 2> names;
 
+  const auto caption = [&](int left, int row, const std::string& text) {
+    draw_text(picture, left + 3 * scale, size + 3 * scale + (lines - 1 - row) * line, text, light,
+              scale);
+  };
   const auto draw = [&](int frame) {
     fill_rect(picture, 0, 0, picture.width, picture.height, dark);
     for (std::size_t side = 0; side < sides.size(); ++side) {
@@ -65,14 +85,14 @@ int show_side_by_side(const Options& options, const std::array<Side, 2>& sides, 
       if (sides[side].name() != names[side]) times[side] = {};  // another method: another time
       names[side] = sides[side].name();
       times[side].add(ms);
-      const auto caption = [&](int row, const std::string& text) {
-        draw_text(picture, left + 3 * scale, size + 3 * scale + (lines - 1 - row) * line, text,
-                  light, scale);
-      };
-      caption(0, names[side]);
-      caption(1, times[side].text());
-      caption(2, times_note());
+      caption(left, 0, names[side]);
+      caption(left, 1, times[side].text());
+      caption(left, 2, times_note());
     }
+    if (moves) return;
+    const std::size_t count = draw_difference(picture, size);
+    caption(2 * (size + gap), 0, "difference");
+    caption(2 * (size + gap), 1, std::to_string(count) + " pixels");
   };
   /// As a place in a half; those of one piece of the mouse's way are in the half where it begins.
   const auto in_half = [size](const std::function<void(int, int, int, int)>& take) {

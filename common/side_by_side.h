@@ -18,7 +18,8 @@ struct Side {
 };
 
 /// Shows two methods beside each other, with name and time above each: an animation when `moves`,
-/// else one picture. In a window or a file, as present() does. The mouse of `interaction` counts
-/// pixels of a half, whichever half it is in. Returns the exit code for main.
+/// else one picture, whose third part shows in red where they differ. In a window or a file, as
+/// present() does. The mouse of `interaction` counts pixels of a half, whichever half it is in.
+/// Returns the exit code for main.
 int show_side_by_side(const Options& options, const std::array<Side, 2>& sides, bool moves,
                       Interaction interaction = {});

@@ -18,9 +18,11 @@ bool wants_window(const Options& options) {
   if (problem.empty()) return true;
   if (options.window)
     fail(exit_code::no_display, "--window: no window can be opened: " + problem + ".");
-  if (!options.check && !options.benchmark)
+  static bool said = false;  // a sample may ask, and then present()
+  if (!options.check && !options.benchmark && !said)
     std::fprintf(stderr, "%s: no window can be opened (%s), so a file is written.\n",
                  options.name().c_str(), problem.c_str());
+  said = true;
   return false;
 }
 
