@@ -9,8 +9,7 @@
 //   ./run shared_bitmap --compare without_barrier,with_barrier --size 512
 //
 // Keys: Esc or q quits, s saves a picture. What to see: green bumps, each tile of 16 x 16 pixels
-// turned by 180 degrees. Without the barrier, wrong pixels, marked red; --compare has a part for
-// them.
+// turned by 180 degrees. Without the barrier, wrong pixels: red, or in a part of their own.
 #include <algorithm>
 #include <array>
 #include <cmath>
