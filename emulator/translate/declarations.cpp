@@ -151,9 +151,9 @@ bool note_variable(Source& source, const Declaration& declaration, Program& prog
     if (name.empty()) return false;
     own_file =
         own_file && !program.extern_variables.contains(name) && name.find(':') == std::string::npos;
-    const std::string_view space = (sides & side_constant) != 0  ? "constant"
-                                   : (sides & side_managed) != 0 ? "managed"
-                                                                 : "device";
+    std::string_view space = "device";
+    if ((sides & side_managed) != 0) space = "managed";
+    if ((sides & side_constant) != 0) space = "constant";
     notes += joined({" EMULATED_NOTE_VARIABLE(emulated_note_of_", as_name(name), ", ", name, ", ",
                      space, ");"});
   }

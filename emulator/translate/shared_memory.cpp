@@ -75,7 +75,8 @@ DynamicArray parse(const Source& source, const Tokens& tokens,
       continue;
     }
     wrong |= one_of(t, "( = {") || (t == "," && angles == 0);
-    angles += t == "<" ? 1 : t == ">" ? -1 : 0;
+    if (t == "<") ++angles;
+    if (t == ">") --angles;
     type += joined({!type.empty() && !tokens.touches_previous(k) ? " " : "", t});
   }
   const std::string_view dimensions =

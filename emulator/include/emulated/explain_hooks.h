@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <source_location>
 #include <string>
+#include <type_traits>
 
 #include "../driver_types.h"
 
@@ -57,11 +58,19 @@ Fiber* next_in_turn(bool some_converge);
 /// All threads of the present block have come to a barrier, or all of the grid.
 void block_barrier();
 void grid_barrier();
-/// The present thread comes to an operation of its warp, with numbers that are integers ('i'),
-/// natural ('u'), real ('f') or something else.
+/// Numbers of type T are integers ('i'), natural ('u'), real ('f') or something else.
+template <class T>
+constexpr char number_kind() {
+  if (std::is_floating_point_v<T>) return 'f';
+  if (std::is_signed_v<T>) return 'i';
+  if (std::is_unsigned_v<T>) return 'u';
+  return 'x';
+}
+/// The present thread comes to an operation of its warp, with numbers of a kind as number_kind()
+/// tells.
 void brings(char kind, std::size_t bytes);
 /// The present thread has called a texture's or a surface's function with these coordinates, and
-/// got or written so many numbers of so many bytes, of a kind as above.
+/// got or written so many numbers of so many bytes, of a kind as number_kind() tells.
 void texture_access(const char* function, const double* at, std::size_t coordinates, char kind,
                     std::size_t bytes, std::size_t components, const void* value);
 /// These lanes of this warp have met.

@@ -187,11 +187,8 @@ template <class T, class... Coordinates>
         coordinates[count++] = static_cast<double>(one);
     };
     (add(at), ...);
-    constexpr char kind = std::is_floating_point_v<Component> ? 'f'
-                          : std::is_signed_v<Component>       ? 'i'
-                                                              : 'u';
-    explain::texture_access(function, coordinates, count, kind, sizeof(Component),
-                            TexelType<T>::count, &value);
+    explain::texture_access(function, coordinates, count, explain::number_kind<Component>(),
+                            sizeof(Component), TexelType<T>::count, &value);
   }
   return value;
 }
@@ -208,11 +205,16 @@ using FloatTexel [[gnu::may_alias]] = float;
 
 // A fetch by a general function, of a texture that must have this shape.
 template <class T, class Sample, class... Coordinates>
-T fetched(const char* function, TextureShape shape, Sample sample, cudaTextureObject_t object,
+T sampled(const char* function, TextureShape shape, Sample sample, cudaTextureObject_t object,
           Coordinates... at) {
   const TextureState& texture = texture_state(object, function);
   expect_shape(texture, shape, function);
-  return noted(function, texel_as<T>(texture, sample(texture, at...), function), at...);
+  return texel_as<T>(texture, sample(texture, at...), function);
+}
+template <class T, class Sample, class... Coordinates>
+T fetched(const char* function, TextureShape shape, Sample sample, cudaTextureObject_t object,
+          Coordinates... at) {
+  return noted(function, sampled<T>(function, shape, sample, object, at...), at...);
 }
 // One dimension is the only row of two.
 inline Texel fetch_1d(const TextureState& texture, float x, int layer) {
@@ -283,9 +285,7 @@ inline void look_at_place(cudaTextureObject_t object, float x, float y) {
 // tex1Dfetch and tex2D where no quick way fits.
 template <class T>
 [[gnu::noinline, gnu::pure]] T tex1dfetch(cudaTextureObject_t object, int x) {
-  const TextureState& texture = texture_state(object, "tex1Dfetch");
-  expect_shape(texture, TextureShape::linear, "tex1Dfetch");
-  return texel_as<T>(texture, fetch_texel(texture, x), "tex1Dfetch");
+  return sampled<T>("tex1Dfetch", TextureShape::linear, fetch_texel, object, x);
 }
 template <class T>
 [[gnu::noinline, gnu::pure]] T tex2d(cudaTextureObject_t object, float x, float y) {

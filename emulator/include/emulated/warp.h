@@ -43,12 +43,7 @@ template <class T>
 static inline T together(unsigned mask, std::uint64_t value, std::uint64_t argument,
                          const Call& call, Location at) {
   const unsigned thread = thread_rank();
-  if (explain::on)
-    explain::brings(std::is_floating_point_v<T> ? 'f'
-                    : std::is_signed_v<T>       ? 'i'
-                    : std::is_unsigned_v<T>     ? 'u'
-                                                : 'x',
-                    sizeof(T));
+  if (explain::on) explain::brings(explain::number_kind<T>(), sizeof(T));
   suspending([=, &call] { warp_operation(mask, value, argument, call, at); });
   return unpack<T>(warps[thread / 32].result[thread % 32]);
 }

@@ -17,11 +17,18 @@ using emulated::TextureShape;
 
 // Checks extent against flags and the limits of compute capability 9.0, in texels.
 bool allowed_extent(const cudaExtent& e, unsigned flags) {
-  const bool layered = flags & cudaArrayLayered, cubemap = flags & cudaArrayCubemap;
-  const bool gather = flags & cudaArrayTextureGather, solid = !layered && !cubemap && e.depth > 0;
-  const size_t widest = solid ? 16384 : layered || cubemap || gather ? 32768 : 131072;
+  const bool layered = flags & cudaArrayLayered;
+  const bool cubemap = flags & cudaArrayCubemap;
+  const bool gather = flags & cudaArrayTextureGather;
+  const bool solid = !layered && !cubemap && e.depth > 0;
+  size_t widest = 131072;
+  if (layered || cubemap || gather) widest = 32768;
+  if (solid) widest = 16384;
+  size_t deepest = 2048;
+  if (cubemap) deepest = 2046;  // whole cubemaps
+  if (solid) deepest = 16384;
   if (e.width == 0 || e.width > widest || e.height > std::min<size_t>(widest, 65536)) return false;
-  if (e.depth > (solid ? 16384 : cubemap ? 2046 : 2048)) return false;
+  if (e.depth > deepest) return false;
   if (gather && (layered || cubemap || solid || e.height == 0)) return false;
   if (cubemap)
     return e.width == e.height && (layered ? e.depth > 0 && e.depth % 6 == 0 : e.depth == 6);
@@ -100,7 +107,10 @@ bool emulated::is_array(const cudaArray* array) {
 }
 
 bool emulated::describe_texels(const cudaChannelFormatDesc& desc, Texels& texels) {
-  const int bits = desc.x, channels = desc.w != 0 ? 4 : desc.y != 0 ? 2 : 1;
+  const int bits = desc.x;
+  int channels = 1;
+  if (desc.y != 0) channels = 2;
+  if (desc.w != 0) channels = 4;
   const int sizes[] = {desc.x, desc.y, desc.z, desc.w};
   for (int c = 0; c < 4; ++c)
     if (sizes[c] != (c < channels ? bits : 0)) return false;

@@ -291,8 +291,12 @@ TEST_F(StridedLoops, KeepLinesOfTheSourcesOwn) {
       "  out[0] = 2;\n"
       "}\n");
   for (const auto& [line, number] : numbered(text)) {
-    if (line.find("out[i] = 1") != std::string::npos) EXPECT_EQ(number, 103u);
-    if (line.find("out[0] = 2") != std::string::npos) EXPECT_EQ(number, 105u);
+    if (line.find("out[i] = 1") != std::string::npos) {
+      EXPECT_EQ(number, 103u);
+    }
+    if (line.find("out[0] = 2") != std::string::npos) {
+      EXPECT_EQ(number, 105u);
+    }
   }
   try {
     translate("\n#line 7 \"mine.cu\"\n#include <curand_kernel.h>\n");

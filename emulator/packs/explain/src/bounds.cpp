@@ -135,10 +135,9 @@ std::string beyond_text(const Beyond& one, const Place& place) {
     text += std::to_string(one.bytes) + " bytes from " + element(one.offset) + " on";
   else
     text += element(one.offset);
-  text += (one.object.freed ? " of memory that was freed: "
-           : one.offset < 0 ? ", before "
-                            : ", beyond ") +
-          object_of(one, place);
+  std::string where = one.offset < 0 ? ", before " : ", beyond ";
+  if (one.object.freed) where = " of memory that was freed: ";
+  text += where + object_of(one, place);
   if (one.least < one.most)
     text += "; " + std::to_string(one.count) + " such accesses in all, from " + element(one.least) +
             " to " + element(one.most);

@@ -357,6 +357,8 @@ std::string cost_text(const Line& line);
 std::string what_of(const Total& total, const Place& place);
 const char* unit_of(const Line& line);
 std::string finding_of(const Line& line);
+/// "global", "shared" or "constant".
+std::string space_text(Space space);
 /// What is wrong with the program, in the order of the report: the first is often
 /// the cause of those that follow.
 struct Mistake {

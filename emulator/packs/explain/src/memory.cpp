@@ -423,9 +423,9 @@ Object object_at(std::uintptr_t address) {
   if (in_dynamic_shared(address))
     return {number_of(dynamic_shared_bytes), running->launch.shared_bytes, dynamic_shared_name};
   const auto distance = [address](std::uintptr_t begin, std::size_t bytes) {
-    return address < begin           ? begin - address
-           : address - begin < bytes ? 0
-                                     : address - (begin + bytes) + 1;
+    if (address < begin) return begin - address;
+    if (address - begin < bytes) return std::uintptr_t{0};
+    return address - (begin + bytes) + 1;
   };
   Object nearest;
   std::uintptr_t least = UINTPTR_MAX;

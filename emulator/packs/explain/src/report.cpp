@@ -11,15 +11,19 @@
 
 namespace emulated::explain {
 
+std::string space_text(Space space) {
+  if (space == Space::shared) return "shared";
+  if (space == Space::constant) return "constant";
+  return "global";
+}
+
 std::string what_of(const Total& total, const Place& place) {
   if (place.in_surface) return (total.flags & is_write) != 0 ? "store surface" : "load surface";
   if (place.in_texture) return "texture";
-  const char* const space = total.space == Space::shared     ? "shared"
-                            : total.space == Space::constant ? "constant"
-                                                             : "global";
+  const std::string space = space_text(total.space);
   if ((total.flags & is_atomic) != 0)
-    return std::string((total.flags & is_write) != 0 ? "atomic " : "atomic load ") + space;
-  return std::string((total.flags & is_write) != 0 ? "store " : "load ") + space;
+    return ((total.flags & is_write) != 0 ? "atomic " : "atomic load ") + space;
+  return ((total.flags & is_write) != 0 ? "store " : "load ") + space;
 }
 
 namespace {
@@ -184,18 +188,19 @@ std::string coverage() {
     lost = std::max(lost, one->lost);
     cut_off |= one->cut_off;
   }
-  const std::string where = looked_at < blocks ? "in the " + std::to_string(looked_at) + " of " +
-                                                     std::to_string(blocks) + " blocks looked at"
-                            : blocks == 1 ? "in the only block"
-                                          : "in all " + std::to_string(blocks) + " blocks";
-  return where +
-         (cut_off ? " (up to " + std::to_string(too_many_events / 1'000'000) +
-                        " million accesses of a kernel)"
-                  : "") +
-         (lost == Record::Lost::nothing ? ""
-          : lost == Record::Lost::reads
-              ? " (of memory that was only read not all readers are known: it was too much)"
-              : " (not all accesses are known: there were too many)");
+  std::string where = "in all " + std::to_string(blocks) + " blocks";
+  if (blocks == 1) where = "in the only block";
+  if (looked_at < blocks)
+    where = "in the " + std::to_string(looked_at) + " of " + std::to_string(blocks) +
+            " blocks looked at";
+  if (cut_off)
+    where +=
+        " (up to " + std::to_string(too_many_events / 1'000'000) + " million accesses of a kernel)";
+  if (lost == Record::Lost::reads)
+    where += " (of memory that was only read not all readers are known: it was too much)";
+  else if (lost != Record::Lost::nothing)
+    where += " (not all accesses are known: there were too many)";
+  return where;
 }
 
 // The last line: what was looked for, where, and how much of it there is.

@@ -236,9 +236,7 @@ std::string object_json(const Shown& shown) {
     }
   }
   if (!initial.empty()) initial += "]]";
-  const char* const space = shown.space == Space::shared     ? "shared"
-                            : shown.space == Space::constant ? "constant"
-                                                             : "global";
+  const std::string space = space_text(shown.space);
   const std::string origin =
       shown.object.what == nullptr
           ? ""

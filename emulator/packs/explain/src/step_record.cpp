@@ -603,7 +603,8 @@ void step_access(const Access& access) {
   const std::size_t step = step_of(thread, place);
   if (step >= own.open.size()) return;
   Event like;
-  like.kind = !writes ? Event::Kind::load : atomic ? Event::Kind::atomic : Event::Kind::store;
+  like.kind = Event::Kind::load;
+  if (writes) like.kind = atomic ? Event::Kind::atomic : Event::Kind::store;
   like.place = access.place;
   like.access = access;
   like.object = object_of_access(access);
@@ -725,10 +726,10 @@ void step_operation(unsigned number, const Warp& warp, std::uint32_t lanes, cons
 }
 
 static Cell::Kind kind_of(char kind) {
-  return kind == 'i'   ? Cell::Kind::integer
-         : kind == 'u' ? Cell::Kind::natural
-         : kind == 'f' ? Cell::Kind::real
-                       : Cell::Kind::unknown;
+  if (kind == 'i') return Cell::Kind::integer;
+  if (kind == 'u') return Cell::Kind::natural;
+  if (kind == 'f') return Cell::Kind::real;
+  return Cell::Kind::unknown;
 }
 
 void brings(char kind, std::size_t bytes) {

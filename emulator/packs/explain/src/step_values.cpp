@@ -253,10 +253,10 @@ void type_of_texels(Shown& shown) {
         return one.handle != 0 && reinterpret_cast<std::uintptr_t>(one.texels) == object.begin;
       });
   if (found == end) return;
-  const Cell::Kind kind = found->format >= f16 ? Cell::Kind::real
-                          : found->format == u8 || found->format == u16 || found->format == u32
-                              ? Cell::Kind::natural
-                              : Cell::Kind::integer;
+  Cell::Kind kind = Cell::Kind::integer;
+  if (found->format == u8 || found->format == u16 || found->format == u32)
+    kind = Cell::Kind::natural;
+  if (found->format >= f16) kind = Cell::Kind::real;
   static constexpr const char* names[] = {"uchar", "char", "ushort", "short",
                                           "uint",  "int",  "half",   "float"};
   const auto count = static_cast<std::size_t>(found->channels);

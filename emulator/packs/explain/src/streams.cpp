@@ -501,8 +501,8 @@ void note_kernel_use(const Access& access) {
   Streams& own = streams();
   if (own.kernel == nullptr) return;
   const bool marked = (access.flags & (is_atomic | is_volatile)) != 0;
-  const std::uint8_t use = (access.flags & is_write) != 0 ? (marked ? marked_writes : writes)
-                                                          : (marked ? marked_reads : reads);
+  std::uint8_t use = marked ? marked_reads : reads;
+  if ((access.flags & is_write) != 0) use = marked ? marked_writes : writes;
   for (std::uintptr_t at = access.address; at < access.address + access.bytes; ++at) {
     if (at / page != own.recent_page) {
       own.recent_page = at / page;

@@ -76,7 +76,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
 
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
   if (!valid_stream(stream)) return fail(cudaErrorInvalidResourceHandle);
-  return answer(status, !is_capturing(stream)          ? cudaStreamCaptureStatusNone
-                        : stream->capture->invalidated ? cudaStreamCaptureStatusInvalidated
-                                                       : cudaStreamCaptureStatusActive);
+  if (!is_capturing(stream)) return answer(status, cudaStreamCaptureStatusNone);
+  if (stream->capture->invalidated) return answer(status, cudaStreamCaptureStatusInvalidated);
+  return answer(status, cudaStreamCaptureStatusActive);
 }

@@ -191,16 +191,19 @@ class PlainChecker {
   bool run() {
     for (std::size_t i = first_; i < last_; ++i) {
       if (i >= behind_loop_) in_loop_ = false;
-      const bool fine = code_.is(i, Kind::word)     ? word(i)
-                        : code_.is(i, Kind::number) ? true
-                        : code_.is(i, Kind::text)   ? false
-                                                    : sign(i);
-      if (!fine) return false;
+      if (!token(i)) return false;
     }
     return true;
   }
 
  private:
+  bool token(std::size_t i) {
+    if (code_.is(i, Kind::word)) return word(i);
+    if (code_.is(i, Kind::number)) return true;
+    if (code_.is(i, Kind::text)) return false;
+    return sign(i);
+  }
+
   bool word(std::size_t i) {
     const std::string_view t = code_.text(i);
     if (code_.is(i - 1, ".") && i > first_) return one_of(t, "x y z w");

@@ -101,7 +101,8 @@ class Statement {
     for (; code_.is(i, Kind::text); ++i) text_ += unquoted(code_.text(i));
     // : "=r"(a), "=r"(b) : "r"(c) : "memory"
     for (int colons = 0; i < close; ++i) {
-      colons += code_.is(i, ":") ? 1 : code_.is(i, "::") ? 2 : 0;
+      if (code_.is(i, ":")) colons += 1;
+      if (code_.is(i, "::")) colons += 2;
       if (colons > 2 || !code_.is(i, Kind::text) || !code_.is(i + 1, "(")) continue;
       const std::size_t end = code_.partner(i + 1);
       operands_.push_back("(" + std::string(code_.between(i + 2, end)) + ")");
