@@ -8,6 +8,7 @@
 #include "2_exchange.cuh"
 #include "3_buckets.cuh"
 #include "4_open.cuh"
+#include "5_sectors.cuh"
 
 namespace hashtable_fast {
 
@@ -24,10 +25,9 @@ std::function<HashTable> table_of(std::size_t capacity, float load) {
 
 const MethodTable<HashMethod>& methods() {
   static const MethodTable<HashMethod> table{
-      {{"turns", table_of<Turns>}, book_lists},
-      {{"exchange", table_of<Exchange>}, book_lists},
-      {{"buckets", table_of<Buckets>}, 0},
-      {{"open", table_of<Open>}, 0},
+      {{"turns", table_of<Turns>}, book_lists}, {{"exchange", table_of<Exchange>}, book_lists},
+      {{"buckets", table_of<Buckets>}, 0},      {{"open", table_of<Open>}, 0},
+      {{"sectors", table_of<Sectors>}, 0},
   };
   return table;
 }

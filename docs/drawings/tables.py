@@ -45,7 +45,7 @@ def hash_tables():
 
 def hash_rungs():
     """Of hashtable_fast: what an insertion does and what a find reads, rung by rung."""
-    d = Drawing(820, 520, "Rungs of hashtable_fast: what an insertion waits for, and what a find reads")
+    d = Drawing(820, 620, "Rungs of hashtable_fast: what an insertion waits for, and what a find reads")
     d.text(150, 28, "insert", anchor="start", size=15)
     d.text(480, 28, "find: what it reads", anchor="start", size=15)
 
@@ -102,7 +102,18 @@ def hash_rungs():
     d.text(150, 462, "one step, anywhere in the table", "ink-green", "start", 12)
     for slot in range(4):
         d.cell(480 + slot * 74, 420, 72, 26, "key, value" if slot in (0, 1) else "empty", "blue" if slot < 2 else "plain", size=11)
-    d.frame(477, 416, 302, 34, "ink-green", 2)
-    d.text(480, 470, "mostly one sector of 32 bytes: four slots", "ink-green", "start", 12)
-    d.lines(14, 504, "A memory delivers so many random sectors per second: that is the limit. Blue: what is read. Green: one atomic operation.", ink="dim")
+    for slot in range(2):
+        d.frame(478 + slot * 74, 418, 76, 30, "ink-orange", 2)
+    d.text(480, 470, "mostly one sector of 32 bytes, a slot after the other", "ink-orange", "start", 12)
+
+    rung(530, "sectors", "four slots", "at a time")
+    d.text(150, 532, "each lane", "dim", "start", 11)
+    d.rect(206, 522, 170, 14, "green", radius=2)
+    d.text(291, 533, "atomicCAS(slot, empty, key | value)", size=9)
+    d.text(150, 562, "one step, at the first empty slot that it sees", "ink-green", "start", 12)
+    for slot in range(4):
+        d.cell(480 + slot * 74, 520, 72, 26, "key, value" if slot < 2 else "empty", "blue", size=11)
+    d.frame(477, 516, 302, 34, "ink-green", 2)
+    d.text(480, 570, "the whole sector at once", "ink-green", "start", 12)
+    d.lines(14, 604, "A memory delivers so many random sectors per second: that is the limit. Blue: what is read. Green: one atomic operation.", ink="dim")
     return d

@@ -1,0 +1,102 @@
+#pragma once
+// sectors - a search looks at the four slots of a sector at once.
+//
+//   ./run hashtable_fast --method sectors
+//
+// Needed: 4_open.cuh (a slot, and where a search begins).
+// A search begins at the first slot of a sector of 32 bytes, and two loads of 16 bytes fetch all
+// four. Where `open` needs four loads, each of which waits for the one before, this needs one step;
+// and a warp waits for its longest search.
+
+#include <algorithm>
+#include <cstddef>
+
+#include "4_open.cuh"
+
+namespace hashtable_fast {
+
+constexpr std::size_t slots_per_sector = 4;
+
+struct Sector {
+  Slot slots[slots_per_sector];
+};
+
+/// The slots of a sector, perhaps from the L1 cache and old.
+static __device__ Sector look_at(const Slot* sector) {
+  const auto* const halves = reinterpret_cast<const ulonglong2*>(sector);
+  const ulonglong2 first = __ldca(&halves[0]);
+  const ulonglong2 second = __ldca(&halves[1]);
+  return {{first.x, first.y, second.x, second.y}};
+}
+
+/// As insert_open(), from the first slot of a sector on.
+static __global__ void insert_into_sectors(const unsigned* keys, const unsigned* values,
+                                           std::size_t n, Slot* table, std::size_t sectors) {
+  const std::size_t i = threadIdx.x + std::size_t{blockIdx.x} * blockDim.x;
+  if (i >= n) return;
+  const unsigned key = keys[i];
+  const Slot mine = (Slot{key} << 32) | values[i];
+  std::size_t at = first_slot(key, sectors);
+  while (true) {
+    Slot* const sector = &table[slots_per_sector * at];
+    const Sector looks = look_at(sector);
+#pragma unroll  // so that the looks are in registers
+    for (std::size_t k = 0; k < slots_per_sector; ++k) {
+      Slot seen = looks.slots[k];
+      if (seen == empty_slot) seen = atomicCAS(&sector[k], empty_slot, mine);
+      if (seen == empty_slot || seen >> 32 == key) return;
+    }
+    at = at + 1 < sectors ? at + 1 : 0;
+  }
+}
+
+/// As find_open(), from the first slot of a sector on.
+static __global__ void find_in_sectors(const unsigned* keys, unsigned* values, std::size_t n,
+                                       const Slot* table, std::size_t sectors) {
+  const std::size_t i = threadIdx.x + std::size_t{blockIdx.x} * blockDim.x;
+  if (i >= n) return;
+  const unsigned key = keys[i];
+  std::size_t at = first_slot(key, sectors);
+  while (true) {
+    const Sector looks = look_at(&table[slots_per_sector * at]);
+#pragma unroll
+    for (std::size_t k = 0; k < slots_per_sector; ++k) {
+      const Slot seen = looks.slots[k];
+      if (seen == empty_slot || seen >> 32 == key) {
+        values[i] = seen == empty_slot ? not_found : static_cast<unsigned>(seen);
+        return;
+      }
+    }
+    at = at + 1 < sectors ? at + 1 : 0;
+  }
+}
+
+class Sectors {
+ public:
+  /// For up to `capacity` keys, which then fill the part `load` of the slots. 0 < load < 1.
+  Sectors(std::size_t capacity, float load)
+      : sectors_(static_cast<std::size_t>(static_cast<double>(capacity) / load) / slots_per_sector +
+                 1),
+        table_(slots_per_sector * sectors_) {}
+
+  /// Makes every slot empty_slot.
+  void clear() const { HANDLE_ERROR(cudaMemset(table_.get(), 0xff, table_.bytes())); }
+  void insert(const unsigned* keys, const unsigned* values, std::size_t n) const {
+    insert_into_sectors<<<blocks_for(n), open_threads>>>(keys, values, n, table_.get(), sectors_);
+    HANDLE_ERROR(cudaGetLastError());
+  }
+  void find(const unsigned* keys, unsigned* values, std::size_t n) const {
+    find_in_sectors<<<blocks_for(n), open_threads>>>(keys, values, n, table_.get(), sectors_);
+    HANDLE_ERROR(cudaGetLastError());
+  }
+
+ private:
+  static std::size_t blocks_for(std::size_t n) {
+    return std::max<std::size_t>(div_up(n, std::size_t{open_threads}), 1);
+  }
+
+  std::size_t sectors_;
+  DeviceMemory<Slot> table_;
+};
+
+}  // namespace hashtable_fast
