@@ -44,6 +44,19 @@ __global__ void ways(int* out, int n) {
   out[i] = sum;  // together
 }
 
+// Nothing but registers, up to the last line.
+__global__ void computes(int* out, int x) {
+  int turns = 0;
+  while (x != 1) {
+    if (x % 2 == 0)
+      x /= 2;  // halved
+    else
+      x = 3 * x + 1;  // tripled
+    ++turns;
+  }
+  out[threadIdx.x] = turns;
+}
+
 // Types of all kinds.
 __global__ void types(unsigned* u, long long* l, double* d, __half* h, float4* v, uchar4* c,
                       Ball* b, void* unknown) {
@@ -227,6 +240,7 @@ int main(int argc, char** argv) {
   }
   if (is("library")) of_a_library<<<1, 32>>>(ints);
   if (is("textures")) show_textures(floats);
+  if (is("computes")) computes<<<1, 32>>>(ints, 27);
   if (is("copies")) show_copies();
   if (is("tail")) tail<<<2, 64>>>(ints, 84);
   if (is("instances")) {

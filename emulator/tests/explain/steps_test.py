@@ -147,6 +147,11 @@ expected = [sum(1 + 1 for k in range(i % 3)) for i in range(32)]
 same([int(v) for v in ways.last("out")], expected, "sums")
 same((ways.launch["launches"], ways.launch["grid"]), (3, [2, 1, 1]), "launches")
 
+# ---- computes: no step is left out where nothing but registers is used ----
+code, _, errors, computed = run("computes")
+computes = Launch(computed, "computes")
+same([len(computes.at(line(way))) for way in ("halved", "tripled")], [70, 41], "turns of a loop without memory")
+
 # ---- types ----
 types = Launch(data, "types")
 same([float(v) for v in types.last("u")], [float(v) for v in memory["unsigneds"]], "unsigned")

@@ -407,7 +407,8 @@ function sentencesOf(s) {
   } else if (gone.length > 0) {
     say('', `${whoWords(gone)} ${verb(gone, 'has', 'have')} ended.`);
   }
-  if (list.length === 0) say('', 'No memory is touched here.');
+  if (list.length === 0)
+    say('', 'No memory is touched: what is computed here stays in registers, which are not shown.');
   return list;
 }
 

@@ -60,7 +60,6 @@ struct OpenStep {
   std::uint64_t key = 0;
   std::uint32_t lanes = 0, ended = 0;
   bool is_target = false;  // it has the write that is asked for
-  bool is_way = false;     // only the way to a warp's first step, unless something happens in it
   std::vector<Event> events;
   std::vector<std::size_t> found;  // of the window's
 };
@@ -75,9 +74,6 @@ struct Writing {
   bool is_set = false;
 };
 
-// So many lines of a warp without anything to see are left out until something happens.
-constexpr unsigned max_ways = 8;
-
 struct Recorder {
   Window* window = nullptr;
   std::vector<OpenStep> open;
@@ -91,7 +87,6 @@ struct Recorder {
   std::uint64_t turn = 0;
   const char* barrier = "";                               // that threads have come to last
   std::array<std::uint32_t, warps_in_block> ended_early;  // lanes, before any step of theirs
-  std::array<unsigned, warps_in_block> ways;              // steps up to each warp's first one
   const Place* first_condition = nullptr;                 // before the first step of a warp
   std::array<std::pair<std::size_t, unsigned>, max_threads> lines;  // that each thread was in last
   // The numbers that each thread has brought to its latest operation of a warp.
@@ -302,8 +297,6 @@ void order_copies(std::vector<Event>& events) {
 
 void close(OpenStep& step, Window& window) {
   std::erase_if(step.events, [](const Event& event) { return event.lanes == 0; });
-  if (step.is_way && step.events.empty() && step.ended == 0 && step.found.empty()) return;
-  recorder().ways[step.warp] = max_ways;
   order_copies(step.events);
   join_stores(step.events);
   std::string json = R"({"w":)" + std::to_string(step.warp) + R"(,"f":)" +
@@ -460,7 +453,6 @@ void begin_window(Window& window) {
   own.first_event = 0;
   own.ended_early = {};
   own.first_condition = nullptr;
-  own.ways = {};
   ++own.turn;
 }
 
@@ -548,8 +540,6 @@ void begin_turn(unsigned warp, std::uint32_t lanes, const Place& place, std::uin
   step.line = place.line;
   step.key = key;
   step.lanes = lanes;
-  step.is_way = own.ways[warp] < max_ways;
-  ++own.ways[warp];
   own.open.push_back(step);
   for_lanes(lanes, [&](unsigned lane) { own.lines[warp * 32 + lane] = {step.source, step.line}; });
 }
