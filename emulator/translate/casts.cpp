@@ -20,7 +20,8 @@ using Words = std::set<std::string_view>;
 // std::size_t; none where none does.
 std::size_t behind_integer_type(const Tokens& tokens, std::size_t i) {
   while (tokens.is_one_of(i, "const volatile")) ++i;
-  const std::size_t begin = i, alias = tokens.is(i, "std") && tokens.is(i + 1, "::") ? i + 2 : i;
+  const std::size_t begin = i;
+  const std::size_t alias = tokens.is(i, "std") && tokens.is(i + 1, "::") ? i + 2 : i;
   if (tokens.is_one_of(
           alias,
           "int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t intptr_t uintptr_t "

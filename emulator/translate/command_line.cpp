@@ -31,8 +31,11 @@ std::string escaped(const std::filesystem::path& path) {
 
 int translate::command_line(int argc, char** argv) {
   std::vector<std::string> files;
-  std::string include_folder, depfile;
-  std::vector<std::filesystem::path> search_folders, own_folders, others;
+  std::string include_folder;
+  std::string depfile;
+  std::vector<std::filesystem::path> search_folders;
+  std::vector<std::filesystem::path> own_folders;
+  std::vector<std::filesystem::path> others;
   // Is this word an option with a value, NAME=VALUE? Then the value is taken.
   const auto takes = [](const std::string& word, const std::string& name, auto& values) {
     if (!word.starts_with(name + "=")) return false;

@@ -112,8 +112,12 @@ std::string as_name(std::string text) {
 bool note_variable(Source& source, const Declaration& declaration, Program& program) {
   const Tokens& code = source.code();
   const bool is_template = code.is(declaration.first, "template");
-  bool is_extern = false, is_static = false, has_value = false, by_keyword = false,
-       is_pointer = false, shared_with_host = false;
+  bool is_extern = false;
+  bool is_static = false;
+  bool has_value = false;
+  bool by_keyword = false;
+  bool is_pointer = false;
+  bool shared_with_host = false;
   unsigned sides = 0;
   for (std::size_t i = declaration.first; i < declaration.last; i = code.past_brackets(i) + 1) {
     const std::string_view t = code.text(i);

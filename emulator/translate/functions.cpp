@@ -75,7 +75,10 @@ class Scanner {
   // A { with what precedes it since token `head`. Returns whether a new
   // declaration begins behind it.
   bool brace(std::size_t head, std::size_t open, std::size_t close, bool in_class, int depth) {
-    bool is_namespace = false, is_class = false, is_enum = false, assigned = false;
+    bool is_namespace = false;
+    bool is_class = false;
+    bool is_enum = false;
+    bool assigned = false;
     for (std::size_t i = skip_template(head, open); i < open; ++i) {
       const std::string_view t = code_.text(i);
       if (one_of(t, "( [ {")) {
@@ -332,7 +335,8 @@ bool is_local_pointer(const Tokens& code, const Function& function, std::string_
   bool found = false;
   for (std::size_t i = function.parameters; i < code.partner(function.body); ++i) {
     if (!code.is(i, name) || code.is(i - 1, "sizeof") || !declares(code, function, i)) continue;
-    const bool is_array = code.is(i + 1, "["), is_parameter = i < function.body;
+    const bool is_array = code.is(i + 1, "[");
+    const bool is_parameter = i < function.body;
     if (is_array ? !is_parameter : !code.is_one_of(i - 1, "* __restrict__")) return false;
     found = true;
   }
@@ -360,7 +364,8 @@ bool is_assignment(std::string_view sign) {
 namespace {
 
 Parameters parameters_of(const Tokens& code, const Function& function) {
-  const std::size_t first = function.parameters + 1, last = code.partner(function.parameters);
+  const std::size_t first = function.parameters + 1;
+  const std::size_t last = code.partner(function.parameters);
   Parameters found{!code.is(function.head, "template"), 0, 0,
                    std::string(code.between(first, last))};
   if (code.is(first, "void") && last == first + 1) return found;

@@ -34,7 +34,8 @@ class Declarations {
 
   void check_kernel(const Function& function) {
     const std::string& name = function.name;
-    bool is_friend = false, constant = false;
+    bool is_friend = false;
+    bool constant = false;
     unsigned sides = 0;
     for (std::size_t i = function.head; i < function.name_at; ++i) {
       is_friend |= code_.is(i, "friend");

@@ -94,7 +94,8 @@ class VolatileVariables {
 
   // Behind `volatile`: int* a = x, *b, c[3]
   void add_declared(std::size_t type) {
-    std::size_t i = type + 1, name = none;
+    std::size_t i = type + 1;
+    std::size_t name = none;
     for (; code_.is(i, Kind::word) || code_.is_one_of(i, "* & ::"); ++i)
       if (code_.is(i, Kind::word)) name = i;
     while (name != none && name == i - 1 && code_.is_one_of(i, "= ; , ) [ ( {")) {
@@ -143,7 +144,8 @@ class VolatileWrites {
   // The lvalue that begins at the token or whose variable's name it is, if
   // it is written; else nothing.
   VolatileWrite at(std::size_t i) const {
-    std::size_t first = i, end = i;
+    std::size_t first = i;
+    std::size_t end = i;
     std::string_view name;
     if (is_volatile(i)) {
       first = chain_begin(i);

@@ -78,7 +78,8 @@ class Checker {
       ++open;
     }
     if (!code_.is(open, "(")) return 0;
-    const std::string_view name = code_.text(i), before = code_.text(i - 1);
+    const std::string_view name = code_.text(i);
+    const std::string_view before = code_.text(i - 1);
     const bool of_std = before == "::" && code_.is(i - 2, "std");
     if (one_of(before, ". -> ~") || (before == "::" && code_.is(i - 2, Kind::word) && !of_std))
       return 0;

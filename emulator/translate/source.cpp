@@ -134,7 +134,8 @@ const Directive* Source::line_directive(std::size_t position) const {
 }
 
 std::size_t Source::line(std::size_t position) const {
-  std::size_t number = 1, begin = 0;
+  std::size_t number = 1;
+  std::size_t begin = 0;
   if (const Directive* const directive = line_directive(position)) {
     const std::string_view text = directive->tokens.text(1);
     std::from_chars(text.data(), text.data() + text.size(), number);  // of the line behind it

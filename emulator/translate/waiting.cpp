@@ -40,9 +40,11 @@ bool is_tail(const Tokens& code, std::size_t i) {
 // The loop that begins at token i, if one does.
 void translate_loop(Source& source, const VolatileNames& names, std::size_t i) {
   const Tokens& code = source.code();
-  const bool is_for = code.is(i, "for"), is_while = code.is(i, "while");
+  const bool is_for = code.is(i, "for");
+  const bool is_while = code.is(i, "while");
   if ((!is_for && !is_while) || !code.is(i + 1, "(") || code.partner(i + 1) == none) return;
-  std::size_t begin = i + 2, end = code.partner(i + 1);
+  std::size_t begin = i + 2;
+  std::size_t end = code.partner(i + 1);
   const std::size_t after = end + 1;
   if (is_for) {
     begin = code.find(begin, end, ";") + 1;

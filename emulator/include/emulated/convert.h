@@ -35,7 +35,8 @@ EMULATED_UNCHECKED constexpr To saturated(From x) {
 #endif
   if constexpr (through_int) {
     // Through int, which is faster than unsigned: from 2^31 on the low eight bits of a float are 0.
-    constexpr From half = 2147483648.0f, beyond = 4294967296.0f;
+    constexpr From half = 2147483648.0f;
+    constexpr From beyond = 4294967296.0f;
     const int result = static_cast<int>(x > From{0} && x < half ? x : From{0});
     return static_cast<To>(x >= beyond ? -1 : result);
   } else if constexpr (sizeof(To) < 4) {

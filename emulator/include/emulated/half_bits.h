@@ -10,7 +10,8 @@ namespace emulated {
 // Half to float; exact.
 inline float half_to_float(std::uint16_t half) {
   const std::uint32_t sign = static_cast<std::uint32_t>(half & 0x8000u) << 16;
-  const std::uint32_t exponent = (half >> 10) & 0x1fu, fraction = half & 0x3ffu;
+  const std::uint32_t exponent = (half >> 10) & 0x1fu;
+  const std::uint32_t fraction = half & 0x3ffu;
   if (exponent == 0x1f) return std::bit_cast<float>(sign | 0x7f800000u | fraction << 13);
   if (exponent != 0) return std::bit_cast<float>(sign | (exponent + 112) << 23 | fraction << 13);
   const float magnitude = static_cast<float>(fraction) * 0x1p-24f;  // zero and subnormal numbers

@@ -94,7 +94,8 @@ inline float normcdff(float x) { return static_cast<float>(normcdf(x)); }
 
 // ---- sine and cosine of multiples of pi: exact where the result is ----
 inline double sinpi(double x) {
-  const double turn = ::fmod(x, 2.0), rest = ::fmod(turn, 1.0);
+  const double turn = ::fmod(x, 2.0);
+  const double rest = ::fmod(turn, 1.0);
   if (rest == 0 && !std::isnan(x)) return std::copysign(0.0, x);
   return ::sin(3.14159265358979323846 * turn);
 }

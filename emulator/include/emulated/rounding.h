@@ -27,7 +27,9 @@ template <Direction direction, class T, class Operation>
   std::fesetround(direction == Direction::up     ? FE_UPWARD
                   : direction == Direction::down ? FE_DOWNWARD
                                                  : FE_TOWARDZERO);
-  volatile T x = a, y = b, z = c;
+  volatile T x = a;
+  volatile T y = b;
+  volatile T z = c;
   volatile T result = operation(static_cast<T>(x), static_cast<T>(y), static_cast<T>(z));
   std::fesetround(before);
   return result;

@@ -135,7 +135,9 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, T* functi
 template <class T>
 cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid, int* block, T* function,
                                                std::size_t shared_bytes = 0, int limit = 0) {
-  int device = 0, multiprocessors = 0, best = 0;
+  int device = 0;
+  int multiprocessors = 0;
+  int best = 0;
   if (const cudaError_t error = cudaGetDevice(&device)) return error;
   if (const cudaError_t error =
           cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device))

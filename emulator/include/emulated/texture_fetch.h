@@ -258,8 +258,8 @@ template <class T, class Texture>
 // The texel at coordinates that are not normalized and are clamped.
 template <class T, class Texture>
 [[gnu::always_inline]] inline T nearest_texel(const Texture& t, float x, float y) {
-  const float last_x = std::bit_cast<float>(t.last_x_bits),
-              last_y = std::bit_cast<float>(t.last_y_bits);
+  const float last_x = std::bit_cast<float>(t.last_x_bits);
+  const float last_y = std::bit_cast<float>(t.last_y_bits);
   // Clamping first makes truncation the same as floor; NaN becomes 0.
   x = x > 0 ? x : 0;
   y = y > 0 ? y : 0;
@@ -312,11 +312,14 @@ template <TexelFormat format, class T>
 [[gnu::noinline, gnu::pure]] T fetch_linear(const TextureState& t, float x, float y) {
   constexpr int channels = TexelType<T>::count;
   constexpr int texel_bytes = channels * (format == TexelFormat::u8 ? 1 : 4);
-  const int i = fixed_point(x * t.steps_x), j = fixed_point(y * t.steps_y);
+  const int i = fixed_point(x * t.steps_x);
+  const int j = fixed_point(y * t.steps_y);
   if (static_cast<unsigned>(i) >= static_cast<unsigned>(t.last_x) ||
       static_cast<unsigned>(j) >= static_cast<unsigned>(t.last_y)) [[unlikely]]
     return tex2d<T>(t.handle, x, y);
-  const int a = i & 255, b = j & 255, both = (a * b + 128) >> 8;
+  const int a = i & 255;
+  const int b = j & 255;
+  const int both = (a * b + 128) >> 8;
   const std::byte* const first = t.texels + static_cast<std::size_t>(j >> 8) * t.row_pitch +
                                  static_cast<std::size_t>(i >> 8) * texel_bytes;
   double sum[channels] = {};

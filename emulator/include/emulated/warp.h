@@ -117,7 +117,8 @@ static inline T shuffle_from(unsigned mask, T value, unsigned source, const Call
 }
 // The lane that `wanted` names, or the calling one when that is outside its section.
 [[maybe_unused]] static inline unsigned within_section(unsigned wanted, int width) {
-  const unsigned bits = section_bits(width), last = (lane() & bits) | (31 & ~bits);
+  const unsigned bits = section_bits(width);
+  const unsigned last = (lane() & bits) | (31 & ~bits);
   return wanted <= last ? wanted : lane();
 }
 }  // namespace emulated
@@ -152,7 +153,8 @@ template <class T>
 static inline T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32,
                                EMULATED_AT) {
   static constexpr emulated::Call call{"__shfl_up_sync", emulated::shuffle};
-  const unsigned lane = emulated::lane(), first = lane & emulated::section_bits(width);
+  const unsigned lane = emulated::lane();
+  const unsigned first = lane & emulated::section_bits(width);
   const unsigned wanted = lane >= first + delta % 32 ? lane - delta % 32 : lane;
   return emulated::shuffle_from(mask, value, wanted, call, at);
 }

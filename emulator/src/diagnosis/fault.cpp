@@ -23,7 +23,9 @@ namespace {
 // Ends the kernel: "SENTENCE at FILE:LINE", and what follows.
 [[noreturn]] void fault_at(const void* instruction, cudaError_t error, const char* sentence,
                            const char* why = "") {
-  char at[1000], text[1500];  // no std::string may be alive when the frame is left behind
+  // No std::string may be alive when the frame is left behind.
+  char at[1000];
+  char text[1500];
   write_source_line(instruction, at, sizeof at);
   std::snprintf(text, sizeof text, "%s%s%s", sentence, at, why);
   device_fault(error, text);
@@ -145,7 +147,8 @@ extern "C" __attribute__((noreturn)) void __assert_fail(const char* expression, 
   if (emulated::in_kernel()) {
     emulated::find_thread(cudaErrorAssert, "assert()");
     const emulated::Launch& launch = emulated::running->launch;
-    uint3 block, thread;
+    uint3 block;
+    uint3 thread;
     launch.present(block, thread);
     const unsigned rank =
         thread.x + launch.block.x * (thread.y + launch.block.y * static_cast<unsigned>(thread.z));

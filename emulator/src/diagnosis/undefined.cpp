@@ -65,7 +65,9 @@ extern "C" void __ubsan_handle_float_cast_overflow(const Conversion* at, std::ui
       at->from->info == 32 ? answers(static_cast<float>(x), *at->to) : answers(x, *at->to);
   if (both.here == both.gpu) return;
   const char* const type = at->to->name + (std::strncmp(at->to->name, "'const ", 7) == 0 ? 7 : 1);
-  char gpu[32], sentence[700];  // no string may be alive when the frames are left behind
+  // No std::string may be alive when the frames are left behind.
+  char gpu[32];
+  char sentence[700];
   if (both.sign)
     std::snprintf(gpu, sizeof gpu, "%lld", both.gpu);
   else

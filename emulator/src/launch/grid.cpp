@@ -39,7 +39,8 @@ unsigned long long threads_in(dim3 block) { return 1ull * block.x * block.y * bl
 
 // Is the shape one that a GPU of compute capability 9.0 takes?
 cudaError_t check_shape(const Launch& launch, const KernelFacts& facts) {
-  const dim3 grid = launch.grid, block = launch.block;
+  const dim3 grid = launch.grid;
+  const dim3 block = launch.block;
   if (grid.x == 0 || grid.y == 0 || grid.z == 0)
     return refuse(cudaErrorInvalidConfiguration, launch, "a grid of no blocks");
   if (block.x == 0 || block.y == 0 || block.z == 0)

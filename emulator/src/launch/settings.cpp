@@ -69,7 +69,8 @@ Settings read_environment() {
 // bits; results outside the range go round again until one falls inside ("cycle walking"; Black and
 // Rogaway, Ciphers with Arbitrary Finite Domains, 2002).
 std::uint64_t shuffled(std::uint64_t position, std::uint64_t count, std::uint64_t seed) {
-  const std::uint64_t random = (seed + 1) * 0x9e3779b97f4a7c15ull, last = std::bit_ceil(count) - 1;
+  const std::uint64_t random = (seed + 1) * 0x9e3779b97f4a7c15ull;
+  const std::uint64_t last = std::bit_ceil(count) - 1;
   const int half = (std::bit_width(last) + 1) / 2;
   do {
     position = (position * (random | 1) + (random >> 32)) & last;
@@ -95,7 +96,8 @@ std::uint64_t permute(Order order, std::uint64_t position, std::uint64_t count,
   if (order == Order::in_order) return position;
   if (order == Order::reversed) return count - 1 - position;
   if (count < neighbors * neighbors) return shuffled(position, count, seed);
-  const std::uint64_t groups = count / neighbors, group = position / neighbors;
+  const std::uint64_t groups = count / neighbors;
+  const std::uint64_t group = position / neighbors;
   if (group == groups) return position;  // the rest
   return shuffled(group, groups, seed) * neighbors +
          shuffled(position % neighbors, neighbors, seed + group);

@@ -102,7 +102,8 @@ void work() {
 // The loop over threads may run several of them at once and keep their indices in registers. One
 // after the other they show which of them it was: the fault comes again.
 void find_thread(cudaError_t error, const char* sentence) {
-  uint3 block, thread;
+  uint3 block;
+  uint3 thread;
   running->launch.present(block, thread);
   if (thread.x != unknown_thread || worker->repeat != Worker::Repeat::no) return;
   worker->repeat = Worker::Repeat::yes;
@@ -121,7 +122,8 @@ void device_fault(cudaError_t error, const char* sentence) {
   find_thread(error, sentence);
   if (first_to_fail(error)) {
     const Launch& launch = running->launch;
-    uint3 block, thread;
+    uint3 block;
+    uint3 thread;
     launch.present(block, thread);
     const bool known = worker->repeat != Worker::Repeat::in_vain;
     report_error(text(launch.at).c_str(), "kernel %s, block %s, thread %s: %s", launch.name,
@@ -144,8 +146,8 @@ static void tell_how_far(Running& r) {
   const auto runs_for = std::chrono::steady_clock::now() - r.begun;
   if (runs_for < patience || r.how_far_told.exchange(true)) return;
   // Those that OS threads have taken are not done; this one's are.
-  const std::uint64_t taken = (r.active - 1) * r.chunk,
-                      begun = std::min(r.next_block.load(), r.blocks);
+  const std::uint64_t taken = (r.active - 1) * r.chunk;
+  const std::uint64_t begun = std::min(r.next_block.load(), r.blocks);
   std::fprintf(stderr, "%s: note: kernel %s has run for %d s: %llu of its %llu blocks are done\n",
                text(r.launch.at).c_str(), r.launch.name, static_cast<int>(runs_for / 1s),
                static_cast<unsigned long long>(begun - std::min(begun, taken)),

@@ -140,7 +140,8 @@ std::optional<std::size_t> take_range(Ranges& ranges, std::size_t length, std::s
   if (it != ranges.begin()) --it;
   for (; it != ranges.end(); ++it) {
     const auto [begin, has] = *it;
-    const std::size_t end = begin + has, first = std::max(begin, from);
+    const std::size_t end = begin + has;
+    const std::size_t first = std::max(begin, from);
     if (end < first + length) continue;
     ranges.erase(it);
     if (first > begin) ranges[begin] = first - begin;
@@ -163,8 +164,8 @@ void DeviceArena::reserve() {
     end_ = static_cast<char*>(range) + bytes;
     // What precedes an allocation belongs to the range, too, and is explained when free() looks
     // there for its own notes. Where addresses are few, one unit is enough.
-    const std::size_t units = static_cast<std::size_t>(end_ - begin_) / unit,
-                      first = units > 16 * empty_units ? empty_units : 1;
+    const std::size_t units = static_cast<std::size_t>(end_ - begin_) / unit;
+    const std::size_t first = units > 16 * empty_units ? empty_units : 1;
     free_units_[first] = units - first;
     return;
   }

@@ -64,7 +64,8 @@ void because_of_direction(const void* to, const void* from, cudaMemcpyKind kind)
 // Each byte gets the last eight bits of the value. Where that is not what the value says, as of
 // 1000, but not of -1, 255 or 0x3f3f3f3f: said once for each place.
 void warn_of_value(int value, const void* caller) {
-  const unsigned bits = static_cast<unsigned>(value), byte = bits & 0xff;
+  const unsigned bits = static_cast<unsigned>(value);
+  const unsigned byte = bits & 0xff;
   if ((value >= -128 && value <= 255) || bits == byte * 0x01010101u) return;
   char at[1000];
   write_source_line(static_cast<const char*>(caller) - 1, at, sizeof at);
@@ -154,7 +155,8 @@ cudaError_t copy_box(const CopySide& to, const CopySide& from, const cudaExtent&
     const auto* const source = static_cast<const char*>(from.begin);
     const auto& [width, height, depth] = box;
     const bool contiguous = height == 1 || (width == to.row_pitch && width == from.row_pitch);
-    const std::size_t pieces = contiguous ? 1 : height, bytes = width * height / pieces;
+    const std::size_t pieces = contiguous ? 1 : height;
+    const std::size_t bytes = width * height / pieces;
     for (std::size_t z = 0; z < depth; ++z)
       for (std::size_t y = 0; y < pieces; ++y) {
         char* const row = target + z * to.slice_pitch + y * to.row_pitch;

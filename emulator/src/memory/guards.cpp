@@ -40,7 +40,8 @@ void Guard::restore() const {
 
 Guard::Damage Guard::damage() const {
   if (bytes_ == 0) return {};
-  Word key = key_, difference = 0;
+  Word key = key_;
+  Word difference = 0;
   std::size_t at = 0;
   for (; at + sizeof(Word) <= bytes_; at += sizeof(Word), key += step) {
     Word found;

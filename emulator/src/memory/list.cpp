@@ -35,7 +35,8 @@ constexpr unsigned max_whole_pages = 64;
 // Memory that the host may touch, too. Large blocks start at a large page.
 void* allocate_for_host(std::size_t bytes, std::size_t& capacity, bool whole_pages) {
   if (explain::on) return host_arena().allocate(bytes, capacity);
-  constexpr std::size_t large = 4 << 20, large_page = 2 << 20;
+  constexpr std::size_t large = 4 << 20;
+  constexpr std::size_t large_page = 2 << 20;
   capacity = bytes + host_guard_bytes;
   if (whole_pages) capacity = (capacity + page_bytes - 1) / page_bytes * page_bytes;
   std::size_t alignment = 512;
@@ -124,8 +125,8 @@ void Allocations::look_behind(List::const_iterator it) const {
 
   // Bytes that were written with what stood there are not seen, but
   // elements are written as a whole.
-  const std::size_t element = std::max<std::size_t>(allocation.element_bytes, 1),
-                    bytes = allocation.bytes;
+  const std::size_t element = std::max<std::size_t>(allocation.element_bytes, 1);
+  const std::size_t bytes = allocation.bytes;
   const std::size_t first = std::max(bytes, (bytes + damage.first) / element * element);
   const std::size_t last = (bytes + damage.last + element - 1) / element * element;
   const bool to_the_end = damage.last == allocation.guard.bytes();
@@ -354,7 +355,8 @@ void Allocations::report() {
   const std::lock_guard lock(mutex_);
   const DeviceAccess access;
   look_behind_each();
-  std::size_t count = 0, bytes = 0;
+  std::size_t count = 0;
+  std::size_t bytes = 0;
   for (const auto& [address, allocation] : list_) {
     if (!allocation.owned) continue;
     ++count;

@@ -80,12 +80,15 @@ bool has_changed(const Closed& memory, std::size_t element) {
 
 // Does the kernel leave every n-th element alone, this one among them?
 bool is_left_alone(const Closed& memory, std::size_t element) {
-  constexpr std::size_t max_step = 8, enough = 4;
+  constexpr std::size_t max_step = 8;
+  constexpr std::size_t enough = 4;
   const std::size_t bytes = std::max<std::size_t>(memory.allocation.element_bytes, 1);
   const auto first = static_cast<std::size_t>(memory.written.data() - memory.begin);
-  const std::size_t begin = first / bytes, end = (first + memory.written.size()) / bytes;
+  const std::size_t begin = first / bytes;
+  const std::size_t end = (first + memory.written.size()) / bytes;
   for (std::size_t step = 2; step <= max_step; ++step) {
-    std::size_t count = 0, changed = 0;
+    std::size_t count = 0;
+    std::size_t changed = 0;
     for (std::size_t i = begin + (element + step - begin % step) % step; i < end; i += step) {
       ++count;
       changed += has_changed(memory, i) ? 1 : 0;
@@ -145,7 +148,9 @@ void note_written_argument(const void* pointer) {
 }
 
 ManagedWrites::ManagedWrites() {
-  constexpr std::size_t max_compared = 256 << 10, max_samples = 256, sample_bytes = 64;
+  constexpr std::size_t max_compared = 256 << 10;
+  constexpr std::size_t max_samples = 256;
+  constexpr std::size_t sample_bytes = 64;
   const std::span pointers(written.data(), std::exchange(written_count, 0));
   if (pointers.empty() || !closed().budget.allows()) return;
   const auto before_copying = Budget::Clock::now();
@@ -170,7 +175,8 @@ void ManagedWrites::close(const Launch& launch) {
   if (pieces_.empty()) return;
   const auto before_comparing = Budget::Clock::now();
   for (Piece& piece : pieces_) {
-    std::size_t first = piece.allocation.bytes, last = 0;
+    std::size_t first = piece.allocation.bytes;
+    std::size_t last = 0;
     const char* before = piece.before.data();
     for (std::size_t at = 0; at + piece.sample_bytes <= piece.allocation.bytes; at += piece.step) {
       const char* const now = piece.begin + at;

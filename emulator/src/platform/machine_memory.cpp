@@ -43,7 +43,8 @@ constexpr Names version_2 = {"memory.max", "memory.current", "inactive_file"};
 // Lowers `memory` to what the group in `folder` allows. Usage counts cached files; the inactive
 // ones among them are given back before any process is killed.
 void limit_by_group(MachineMemory& memory, const fs::path& folder, const Names& names) {
-  const auto limit = number_in(folder / names.limit), usage = number_in(folder / names.usage);
+  const auto limit = number_in(folder / names.limit);
+  const auto usage = number_in(folder / names.usage);
   if (!limit || *limit >= memory.total) return;
   memory.total = *limit;
   const std::size_t cache = number_after(folder / "memory.stat", names.cache).value_or(0);
@@ -72,10 +73,11 @@ MachineMemory machine_memory(const fs::path& root) {
   // Lines "number:controllers:path"; the number 0 and no controllers mean version 2.
   std::ifstream groups(root / "proc/self/cgroup");
   for (std::string line; std::getline(groups, line);) {
-    const std::size_t first = line.find(':'), second = line.find(':', first + 1);
+    const std::size_t first = line.find(':');
+    const std::size_t second = line.find(':', first + 1);
     if (second == line.npos) continue;
-    const std::string controllers = line.substr(first + 1, second - first - 1),
-                      path = line.substr(second + 1);
+    const std::string controllers = line.substr(first + 1, second - first - 1);
+    const std::string path = line.substr(second + 1);
     if (controllers.empty()) limit_by_groups(memory, root / "sys/fs/cgroup", path, version_2);
     if (("," + controllers + ",").find(",memory,") != std::string::npos)
       limit_by_groups(memory, root / "sys/fs/cgroup/memory", path, version_1);
@@ -84,8 +86,8 @@ MachineMemory machine_memory(const fs::path& root) {
   if (::getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY) {
     std::size_t pages = 0;
     std::ifstream(root / "proc/self/statm") >> pages;
-    const std::size_t limit = space.rlim_cur,
-                      used = pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+    const std::size_t limit = space.rlim_cur;
+    const std::size_t used = pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
     memory.free = std::min(memory.free, limit - std::min(limit, used));
   }
   const std::size_t reserve =

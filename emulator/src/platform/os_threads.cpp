@@ -53,7 +53,8 @@ void at_thread_end(void (*end)(void*), void* object) {
 }
 
 void start_without_signals(void (*function)()) {
-  sigset_t all, before;
+  sigset_t all;
+  sigset_t before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   pthread_t thread{};

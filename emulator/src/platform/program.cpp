@@ -31,9 +31,9 @@ const void* base_of(const void* instruction) {
 // one of the device's own.
 bool in_library_header(std::string_view line) {
   // NAME/include/emulated/...: CUDA's headers are in NAME/include/, too, the packs' in NAME/packs/.
-  const std::string_view own = explain::own_header,
-                         folder = own.substr(0, own.rfind("/include/emulated/")),
-                         name = folder.substr(folder.rfind('/') + 1);
+  const std::string_view own = explain::own_header;
+  const std::string_view folder = own.substr(0, own.rfind("/include/emulated/"));
+  const std::string_view name = folder.substr(folder.rfind('/') + 1);
   const auto within = [&](std::string_view place) {
     for (std::size_t at = line.find(name); at != line.npos; at = line.find(name, at + 1))
       if (at > 0 && line[at - 1] == '/' && line.substr(at + name.size()).starts_with(place))
@@ -51,7 +51,8 @@ bool in_program(const void* instruction) {
 }
 
 Addr2line start_addr2line() {
-  int questions[2], answers[2];
+  int questions[2];
+  int answers[2];
   // No pipe: send() can do without the signal that ends a program whose addr2line has ended.
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, questions) != 0) return {};
   if (pipe2(answers, O_CLOEXEC) != 0) {
@@ -61,8 +62,12 @@ Addr2line start_addr2line() {
   }
   char program[64];
   std::snprintf(program, sizeof program, "/proc/%d/exe", static_cast<int>(getpid()));
-  char addr2line[] = "addr2line", each_address[] = "-a", inlined[] = "-i", functions[] = "-f",
-       readable_names[] = "-C", of[] = "-e";
+  char addr2line[] = "addr2line";
+  char each_address[] = "-a";
+  char inlined[] = "-i";
+  char functions[] = "-f";
+  char readable_names[] = "-C";
+  char of[] = "-e";
   char* const arguments[] = {addr2line,      each_address, inlined, functions,
                              readable_names, of,           program, nullptr};
   volatile bool missing = false;  // which the child, sharing this memory, finds out
@@ -107,8 +112,10 @@ void write_source_line(const void* instruction, char* text, std::size_t size) {
   }
   close(lookup.questions);
 
-  char chunk[256], line[1000];
-  std::size_t length = 0, addresses = 0;
+  char chunk[256];
+  char line[1000];
+  std::size_t length = 0;
+  std::size_t addresses = 0;
   bool is_location = false;  // or an address or a function's name
   bool found = false;
   while (!found) {
@@ -153,9 +160,9 @@ void give_up(const char* what) {
 const void* caller_in_program() {
   void* frames[64];
   const int count = backtrace(frames, 64);
-  bool own = false,
-       in_library =
-           false;  // AddressSanitizer's backtrace() is itself in the list, before this function
+  bool own = false;
+  // AddressSanitizer's backtrace() is itself in the list, before this function.
+  bool in_library = false;
   for (int i = 0; i < count; ++i) {
     const void* instruction = static_cast<const char*>(frames[i]) - 1;  // of the call
     if (!in_program(instruction))

@@ -63,7 +63,8 @@ std::uint64_t hash_of_registers(const mcontext_t& machine) {
   };
 #if defined(__x86_64__)
   add(machine.gregs, sizeof machine.gregs);
-  constexpr std::size_t legacy_bytes = 512, software = 464;
+  constexpr std::size_t legacy_bytes = 512;
+  constexpr std::size_t software = 464;
   constexpr std::uint32_t magic = 0x46505853;
   std::uint32_t words[5] = {};  // magic, extended_size, the features (8 bytes), xstate_size
   std::memcpy(words, reinterpret_cast<const char*>(machine.fpregs) + software, sizeof words);
@@ -110,7 +111,8 @@ bool wrap_quotient(mcontext_t& machine) {
   const unsigned rex = (*code & 0xf0) == 0x40 ? *code++ : 0;
   const bool is_long = (rex & 8) != 0;
   if (code[0] != 0xf7 || (code[1] >> 3 & 7) != 7) return false;  // no IDIV of 32 or 64 bits
-  const unsigned mode = code[1] >> 6, base = code[1] & 7;
+  const unsigned mode = code[1] >> 6;
+  const unsigned base = code[1] & 7;
   code += 2;
   const auto displacement = [&]<class T>(T value) {
     std::memcpy(&value, code, sizeof value);
@@ -122,9 +124,11 @@ bool wrap_quotient(mcontext_t& machine) {
   if (mode == 3) {
     divisor = number(base | (rex & 1) << 3);
   } else {
-    bool relative = mode == 0 && base == 5, absolute = false;
+    bool relative = mode == 0 && base == 5;
+    bool absolute = false;
     if (base == 4) {
-      const unsigned sib = *code++, index = (sib >> 3 & 7) | (rex & 2) << 2;
+      const unsigned sib = *code++;
+      const unsigned index = (sib >> 3 & 7) | (rex & 2) << 2;
       absolute = mode == 0 && (sib & 7) == 5;
       if (!absolute) address += static_cast<std::uintptr_t>(number((sib & 7) | (rex & 1) << 3));
       if (index != 4) address += static_cast<std::uintptr_t>(number(index)) << (sib >> 6);

@@ -209,7 +209,8 @@ static void tell_early_time(const CUevent_st& event, const void* caller) {
     write_source_line(static_cast<const char*>(return_address) - 1, at, sizeof at);
     return std::string(at);
   };
-  const std::string asked = place(caller), recorded = place(event.recorded_by);
+  const std::string asked = place(caller);
+  const std::string recorded = place(event.recorded_by);
   report_mistake(
       asked.empty() ? "" : asked.c_str() + 4,
       "cudaEventElapsedTime asks for the time of an event, recorded%s, that the program has not "

@@ -72,7 +72,8 @@ cudaError_t find_box(const Part& part, const cudaExtent& box, cudaMemcpyKind kin
   if (kind != cudaMemcpyDefault && kind != cudaMemcpyDeviceToDevice && kind != host_kind)
     return cudaErrorInvalidMemcpyDirection;
   const cudaArray& a = *part.array;
-  const size_t rows = a.height, slices = a.depth;
+  const size_t rows = a.height;
+  const size_t slices = a.depth;
   if (x % a.texel_bytes != 0 || box.width % a.texel_bytes != 0) return cudaErrorInvalidValue;
   if (x > a.row_pitch || box.width > a.row_pitch - x) return cudaErrorInvalidValue;
   if (y > rows || box.height > rows - y || z > slices || box.depth > slices - z)
@@ -83,7 +84,8 @@ cudaError_t find_box(const Part& part, const cudaExtent& box, cudaMemcpyKind kin
 
 cudaError_t copy_parts(const Part& to, const Part& from, const cudaExtent& box, cudaMemcpyKind kind,
                        cudaStream_t stream) {
-  CopySide target, source;
+  CopySide target;
+  CopySide source;
   cudaError_t error = find_box(from, box, kind, cudaMemcpyDeviceToHost, source);
   if (error == cudaSuccess) error = find_box(to, box, kind, cudaMemcpyHostToDevice, target);
   if (error != cudaSuccess) return emulated::fail(error);
@@ -233,7 +235,8 @@ cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* p, cudaStream_t stream) {
     return emulated::fail(cudaErrorInvalidValue);
   // The extent counts texels if an array takes part, and arrays that both take
   // part must have the same texels.
-  Part to = {p->dstArray, p->dstPtr, p->dstPos}, from = {p->srcArray, p->srcPtr, p->srcPos};
+  Part to = {p->dstArray, p->dstPtr, p->dstPos};
+  Part from = {p->srcArray, p->srcPtr, p->srcPos};
   size_t unit = 1;
   for (Part* part : {&to, &from}) {
     if (part->array == nullptr) continue;

@@ -223,7 +223,9 @@ struct FacePoint {
 // The guide's table of cubemap faces. The guide leaves open which face a direction between two
 // takes; measured on the H200: z before y before x.
 FacePoint face_of(double x, double y, double z) {
-  const double ax = std::abs(x), ay = std::abs(y), az = std::abs(z);
+  const double ax = std::abs(x);
+  const double ay = std::abs(y);
+  const double az = std::abs(z);
   if (az >= ax && az >= ay) {
     if (az == 0) return {4, 0, 0};
     return z >= 0 ? FacePoint{4, x / az, -y / az} : FacePoint{5, -x / az, -y / az};
@@ -244,7 +246,8 @@ std::array<double, 3> direction_of(const FacePoint& p) {
 const std::byte* seamless_place(const TextureState& t, int cube, int face, std::int64_t i,
                                 std::int64_t j) {
   const std::int64_t n = t.width;
-  const bool inside_x = i >= 0 && i < n, inside_y = j >= 0 && j < n;
+  const bool inside_x = i >= 0 && i < n;
+  const bool inside_y = j >= 0 && j < n;
   if (!inside_x && !inside_y) {
     i = std::clamp<std::int64_t>(i, 0, n - 1);
     j = std::clamp<std::int64_t>(j, 0, n - 1);
@@ -305,8 +308,9 @@ Texel fetch_3d(const TextureState& t, float x, float y, float z) {
       i >= 0 && i + 1 < t.width && j >= 0 && j + 1 < t.height && k >= 0 && k + 1 < t.depth;
   // One object on all ways out: a copy of it would wait for what has just been stored.
   if (inside && sum_of_eight(t, place_of(t, i, j, k), weights, texel)) return texel;
-  const int columns[] = {column(i), column(i + 1)}, rows[] = {row(j), row(j + 1)},
-            slices[] = {slice(k), slice(k + 1)};
+  const int columns[] = {column(i), column(i + 1)};
+  const int rows[] = {row(j), row(j + 1)};
+  const int slices[] = {slice(k), slice(k + 1)};
   Sum sum;
   for (int n = 0; n < 8; ++n)
     sum.add(place_of(t, columns[n / 2 % 2], rows[n % 2], slices[n / 4]), weights[n]);
@@ -334,7 +338,8 @@ Texel fetch_cubemap(const TextureState& t, float x, float y, float z, int cube) 
 Texel gather_2d(const TextureState& t, float x, float y, int component) {
   const auto i = between(texel_coordinate(x, t.width, t.normalized, t.address[0])).index;
   const auto j = between(texel_coordinate(y, t.height, t.normalized, t.address[1])).index;
-  constexpr int dx[4] = {0, 1, 1, 0}, dy[4] = {1, 1, 0, 0};
+  constexpr int dx[4] = {0, 1, 1, 0};
+  constexpr int dy[4] = {1, 1, 0, 0};
   Texel result{};
   for (int k = 0; k < 4; ++k) {
     const Texel texel = load(t, place_of(t, address(t.address[0], i + dx[k], t.width),

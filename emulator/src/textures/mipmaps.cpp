@@ -43,8 +43,9 @@ Texel fetch_2d_lod(const TextureState& texture, float x, float y, float lod) {
   lod = std::min(std::max(lod + t.mipmapLevelBias, t.minMipmapLevelClamp), t.maxMipmapLevelClamp);
   lod = std::clamp(lod, 0.0f, last);
   if (t.mipmapFilterMode == cudaFilterModePoint) lod = std::floor(lod + 0.5f);
-  const int steps = static_cast<int>(std::floor(lod * 256 + 0.5f)), level = steps / 256,
-            fraction = steps % 256;
+  const int steps = static_cast<int>(std::floor(lod * 256 + 0.5f));
+  const int level = steps / 256;
+  const int fraction = steps % 256;
   const Texel texel = fetch_2d(texture.levels[level], x, y, 0);
   return fraction == 0
              ? texel
@@ -53,8 +54,10 @@ Texel fetch_2d_lod(const TextureState& texture, float x, float y, float lod) {
 
 // Fetches along the longer gradient, from its one end to the other.
 Texel fetch_2d_grad(const TextureState& texture, float x, float y, float2 dx, float2 dy) {
-  const float p = length_in_texels(texture, dx), q = length_in_texels(texture, dy);
-  const float longer = std::max(p, q), shorter = std::min(p, q);
+  const float p = length_in_texels(texture, dx);
+  const float q = length_in_texels(texture, dy);
+  const float longer = std::max(p, q);
+  const float shorter = std::min(p, q);
   const float2 along = p >= q ? dx : dy;
   const float allowed = static_cast<float>(std::clamp(texture.texture.maxAnisotropy, 1u, 16u));
   const float ratio = shorter > 0 ? std::ceil(longer / shorter) : allowed;

@@ -17,7 +17,8 @@ constexpr Call grid_sync{"grid.sync"};
 void check_ended_blocks() {
   // In this order: once a block has ended, the barrier does not open again, so
   // that those who wait go on waiting.
-  const unsigned ended = running->grid_barrier.ended, waiting = running->grid_barrier.waiting;
+  const unsigned ended = running->grid_barrier.ended;
+  const unsigned waiting = running->grid_barrier.waiting;
   if (ended == 0 || waiting == 0 || waiting + ended < running->blocks) return;
   deadlock([=] {
     return "deadlock, " + std::to_string(waiting) + " blocks wait at grid.sync(), and the other " +

@@ -89,7 +89,8 @@ void Block::begin_thread(unsigned thread) {
 }
 
 void Block::run_next_thread() {
-  const unsigned position = next_++, thread = thread_at(position);
+  const unsigned position = next_++;
+  const unsigned thread = thread_at(position);
   begin_thread(thread);
   if (explain::on) explain::begin_thread(thread);
   running->launch.run_threads(running->launch, order_ + position, 1);

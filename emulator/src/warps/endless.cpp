@@ -62,7 +62,8 @@ std::uint64_t hash_of_open_memory(const Worker& one) {
 bool repeats(Worker& one, std::uint64_t work) {
   const std::uint64_t memory = hash_of_open_memory(one);
   std::array<std::uint64_t, looks> seen{};
-  unsigned repeated = 0, waits = 0;
+  unsigned repeated = 0;
+  unsigned waits = 0;
   for (std::uint64_t& state : seen) {
     if (!runs(work)) return false;
     state = state_of(one);
@@ -94,7 +95,8 @@ bool tell_where(Worker& one, std::uint64_t work) {
 }
 
 [[noreturn]] void look_on() {
-  std::uint64_t work = 0, reported_work = 0;
+  std::uint64_t work = 0;
+  std::uint64_t reported_work = 0;
   for (unsigned ticks = 0;; ++ticks) {
     std::this_thread::sleep_for(watch_tick);
     if (!runs(work)) {

@@ -133,8 +133,8 @@ void Block::watch(Fiber& self, const char* frame, bool works) {
   const std::uint64_t state = hash_of(
       no_words, frame, static_cast<std::size_t>(static_cast<char*>(self.stack_top()) - frame));
   const Clock::time_point now = Clock::now();
-  const bool is_first = self.watch != watch_,
-             left_cycle = self.repeats && self.looks >= self.period;
+  const bool is_first = self.watch != watch_;
+  const bool left_cycle = self.repeats && self.looks >= self.period;
   self.watch = watch_;
   if (!is_first && !works && state == self.state) {
     self.repeats = true;

@@ -18,7 +18,8 @@ constexpr unsigned operations_in_a_row = 256;
 constexpr Call activemask{"__activemask"}, lock_step{"a step of its warp"};
 
 [[gnu::cold, gnu::noinline]] void refuse_different(const Warp& warp, unsigned a, unsigned b) {
-  const Fiber &first = *warp.fiber[a], &second = *warp.fiber[b];
+  const Fiber& first = *warp.fiber[a];
+  const Fiber& second = *warp.fiber[b];
   misuse(second.at, [&] {
     char masks[80];
     std::snprintf(masks, sizeof masks, "masks 0x%08x and 0x%08x", warp.mask[a], warp.mask[b]);
@@ -105,7 +106,8 @@ void Block::complete(Warp& warp, unsigned mask, Fiber* self) {
 // the mask that have not exited.
 void Block::complete_without_ended(Warp& warp) {
   for (unsigned rest = warp.arrived; rest != 0; rest &= rest - 1) {
-    const unsigned mask = warp.mask[std::countr_zero(rest)], present = mask & ~warp.ended;
+    const unsigned mask = warp.mask[std::countr_zero(rest)];
+    const unsigned present = mask & ~warp.ended;
     if ((warp.arrived & present) == present) return complete(warp, mask, nullptr);
   }
 }
@@ -184,7 +186,8 @@ bool Block::release_converging(unsigned after_spins) {
     if (all_spins_ - fiber->converges_since < after_spins) too_soon[fiber->thread / 32] = true;
   }
   const bool all = ++steps_ % patience_with_steps == 0;
-  FiberList others, released;
+  FiberList others;
+  FiberList released;
   while (!converging_.empty()) {
     Fiber* const fiber = converging_.take();
     const unsigned warp = fiber->thread / 32;

@@ -22,7 +22,8 @@ namespace {
 // The nodes in an order in which each comes after those that it waits for; fewer than there are if
 // they wait in a circle. Nodes that do not depend on each other come as EMULATED_ORDER says.
 Nodes ordered(const CUgraph_st& graph) {
-  Nodes waiting, result;
+  Nodes waiting;
+  Nodes result;
   for (const auto& node : graph.nodes) waiting.push_back(node.get());
   while (!waiting.empty()) {
     Nodes ready;

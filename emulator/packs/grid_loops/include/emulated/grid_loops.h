@@ -52,9 +52,10 @@ template <class First, class Prepare, class GoesOn, class Body>
   blockIdx = block;
 
   // What the threads begin with.
-  Index least = last, greatest = 0;
-  bool negative = false,
-       neighbors = true;  // neighbors: in each row of threads one index follows the other
+  Index least = last;
+  Index greatest = 0;
+  bool negative = false;
+  bool neighbors = true;  // in each row of threads one index follows the other
   std::size_t row = 0;
   for (unsigned z = 0; z < size.z; ++z)
     for (unsigned y = 0; y < size.y; ++y, row += size.x) {

@@ -117,8 +117,8 @@ constexpr unsigned bfind_(T a) {
 // `length` bits from `start`, the sign extended for a signed type.
 template <class T>
 constexpr T bfe_(T a, T start, T length) {
-  const unsigned from = static_cast<unsigned>(start) & 255,
-                 count = static_cast<unsigned>(length) & 255;
+  const unsigned from = static_cast<unsigned>(start) & 255;
+  const unsigned count = static_cast<unsigned>(length) & 255;
   if (count == 0) return 0;
   const auto value = static_cast<std::int64_t>(a) >> (from > 63 ? 63 : from);
   if (count >= 32) return static_cast<T>(value);
