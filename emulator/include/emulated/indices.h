@@ -10,6 +10,8 @@
 // EMULATED_HIDDEN_UNIT says so, and any number of them may join a program.
 #pragma once
 
+#include <cstddef>
+
 #include "../vector_types.h"
 
 // EMULATED_OWN: an OS thread's own variable. In .tdata it lies in front of the kernels'
@@ -49,5 +51,15 @@ EMULATED_OWN StridedLoops strided_loops{};
   return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
 }
 [[maybe_unused]] static inline unsigned lane() { return thread_rank() % 32; }
+
+// An index in 64 bits, as a distance from threadIdx.x. An int may wrap around (-fwrapv), and if it
+// might do so between two threads, the compiler does not see that these use neighboring elements.
+// The distance is often the same for all threads of a row: then it has wrapped around for all of
+// them or for none. (INT_MIN and what is less than a block away from it become something else; no
+// memory is there.)
+[[maybe_unused, gnu::always_inline]] static inline std::ptrdiff_t beside_thread(int index) {
+  const int distance = static_cast<int>(static_cast<unsigned>(index) - threadIdx.x);
+  return std::ptrdiff_t{distance} + static_cast<int>(threadIdx.x);
+}
 
 }  // namespace emulated

@@ -251,8 +251,8 @@ template <class T>
 // Texel x of linear memory; outside it 0.
 template <class T, class Texture>
 [[gnu::always_inline]] inline T stored_texel(const Texture& t, int x) {
-  const auto number = static_cast<unsigned>(x);
-  return number < static_cast<unsigned>(t.width) ? texel_at<T>(t.texels, number) : T{};
+  const bool inside = static_cast<unsigned>(x) < static_cast<unsigned>(t.width);
+  return inside ? texel_at<T>(t.texels, beside_thread(x)) : T{};
 }
 
 // The texel at coordinates that are not normalized and are clamped.

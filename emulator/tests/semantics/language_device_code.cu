@@ -161,6 +161,30 @@ TEST(Overflow, WrapsAround) {
   EXPECT_EQ(out.read(), (std::vector<int>{17516, 12915, 8313, 3712}));
 }
 
+// ---- an index of type int: the element that it says, on whichever side of the pointer ----
+__global__ void gather(int* out, const int* in, int width, int count) {
+  const int x = blockIdx.x * blockDim.x + threadIdx.x;
+  const int y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x >= width) return;
+  int i = y * width + x;
+  out[i] = in[i] + 3 * in[-i] + 5 * in[count - 1 - i] + 7 * in[i % 5 - width] +
+           11 * in[(x * 7 + y) % count];
+}
+TEST(Subscript, OfAnInt) {
+  constexpr int width = 45, height = 6, count = width * height;
+  std::vector<int> numbers(2 * count);
+  for (int i = 0; i < 2 * count; ++i) numbers[i] = (i - count) * (i - count) % 1009 + i;
+  Device<int> in(numbers), out(count);
+  gather<<<dim3(2, 2), dim3(32, 3)>>>(out.get(), in.get() + count, width, count);
+  const std::vector<int> result = out.read();
+  const auto number = [&](int i) { return numbers[count + i]; };
+  for (int i = 0; i < count; ++i)
+    EXPECT_EQ(result[i], number(i) + 3 * number(-i) + 5 * number(count - 1 - i) +
+                             7 * number(i % 5 - width) +
+                             11 * number((i % width * 7 + i / width) % count))
+        << i;
+}
+
 // ---- shifts by the width of the type or more: PTX clamps the amount ----
 #define SHIFTED(a, b) ((a) << (b))
 enum Small { seven = 7 };

@@ -306,6 +306,29 @@ TEST_F(StridedLoops, KeepLinesOfTheSourcesOwn) {
   }
 }
 
+TEST_F(Translate, Subscripts) {
+  const std::string text = translate(
+      "__global__ void k(float* out, const int* in, cudaTextureObject_t t, int w, int n) {\n"
+      "  const int x = threadIdx.x + blockIdx.x * blockDim.x;\n"
+      "  if (x >= w) return;\n"
+      "  int i = x + blockIdx.y * w;\n"
+      "  out[i] = tex1Dfetch<float>(t, i);\n"
+      "  if (x > 0) out[i + 1] += out[in[(int)x]];\n"
+      "  for (int j = 0; j < n; ++j) out[w * x] += in[j] + in[x + j] + in[blockIdx.x];\n"
+      "  i = change(w);\n"
+      "  out[i] = 0;\n"
+      "}\n"
+      "__device__ float f(float* out, int i) { return out[i + threadIdx.x]; }\n");
+  for (const std::string part : {
+           "  out[::emulated::subscript(i)] = tex1Dfetch<float>(t, i);\n",
+           "  if (x > 0) out[::emulated::subscript(i + 1)] += out[in[::emulated::subscript(",
+           "out[::emulated::subscript(w * x)] += in[j] + in[x + j] + in[blockIdx.x];\n",
+           "  out[i] = 0;\n",
+           "return out[i + threadIdx.x];",
+       })
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\nin\n" << text;
+}
+
 TEST_F(Translate, PointersToKernels) {
   EXPECT_EQ(translate("if (x) (*pointer)<<<1, 2>>>();"),
             "if (x) EMULATED_KERNEL((*pointer)).configure(1, 2)();");

@@ -79,11 +79,40 @@ __global__ void heat(float* out, const float* in, int dim, float k) {
 }
 void launch_heat(float* a) { heat<<<dim3(1, 4), dim3(32, 8)>>>(a, a + 1024, 32, 0.25f); }
 
+// An index that might wrap around for all that the compiler knows.
+__global__ void blur(float* out, const float* in, int width, int height) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x;
+  int y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x >= width || y >= height) return;
+  int i = y * width + x;
+  float left = x > 0 ? in[i - 1] : 0;
+  float right = x < width - 1 ? in[i + 1] : 0;
+  out[i] = 0.5f * in[i] + 0.25f * (left + right);
+}
+void launch_blur(float* a) { blur<<<dim3(1, 4), dim3(32, 8)>>>(a, a + 1024, 32, 32); }
+
+__global__ void fetch(float* out, cudaTextureObject_t in, int width) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x;
+  int y = blockIdx.y * blockDim.y + threadIdx.y;
+  int i = y * width + x;
+  out[i] = tex1Dfetch<float>(in, i) + tex1Dfetch<float>(in, i + width);
+}
+void launch_fetch(float* a) {
+  cudaResourceDesc resource = {};
+  resource.resType = cudaResourceTypeLinear;
+  resource.res.linear = {a + 1536, cudaCreateChannelDesc<float>(), 1024 * sizeof(float)};
+  cudaTextureDesc sampling = {};
+  cudaTextureObject_t in;
+  cudaCreateTextureObject(&in, &resource, &sampling, nullptr);
+  fetch<<<dim3(1, 4), dim3(32, 8)>>>(a, in, 32);
+}
+
 int main() {
   float* a;
   cudaMalloc(&a, 3000 * sizeof(float));
-  for (const auto launch : {launch_fill, launch_add, launch_saxpy, launch_square, launch_add_one,
-                            launch_scale, launch_relu, launch_move, launch_add_all, launch_heat})
+  for (const auto launch :
+       {launch_fill, launch_add, launch_saxpy, launch_square, launch_add_one, launch_scale,
+        launch_relu, launch_move, launch_add_all, launch_heat, launch_blur, launch_fetch})
     launch(a);
   return cudaDeviceSynchronize() == cudaSuccess ? 0 : 1;
 }

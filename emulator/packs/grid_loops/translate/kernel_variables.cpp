@@ -61,8 +61,11 @@ bool KernelVariables::by_value(std::size_t i) const {
   }
   const std::size_t callee = open - 1;
   const std::string_view name = code_.text(callee);
-  if (!code_.is(callee, Kind::word))  // (i), or static_cast<T>(i)
-    return !code_.is_one_of(callee, "> ) ]");
+  if (code_.is(callee, ">")) {  // static_cast<T>(i), or tex1Dfetch<float>(texture, i)
+    const std::string_view fetch = code_.text(code_.template_begin(callee) - 1);
+    return fetch.starts_with("tex") && !file_.declares_function(fetch);
+  }
+  if (!code_.is(callee, Kind::word)) return !code_.is_one_of(callee, ") ]");  // (i)
   if (one_of(name, "if while for switch return sizeof") || is_arithmetic_type_word(name))
     return true;
   if (file_.is_plain_device_function(name)) return true;
@@ -89,7 +92,10 @@ Expression KernelVariables::expression(Range tokens) const {
     const Local* const local = find(t);
     if (local == nullptr && !parameters_.values.contains(t) && !parameters_.memory.contains(t))
       continue;
-    if (may_change(t, local != nullptr ? local->declared + 1 : kernel_.body, tokens.first))
+    const bool is_const =
+        local != nullptr && local->type.starts_with("const") && !local->type.ends_with('*');
+    if (!is_const &&
+        may_change(t, local != nullptr ? local->declared + 1 : kernel_.body, tokens.first))
       return {};
     names.values.emplace(t);
     result.of_memory |= parameters_.memory.contains(t);

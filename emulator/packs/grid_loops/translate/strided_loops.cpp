@@ -27,6 +27,7 @@
 #include "kernel_variables.h"
 #include "passes.h"
 #include "plain_code.h"
+#include "subscripts.h"
 
 namespace translate {
 
@@ -314,7 +315,10 @@ class KernelLoops {
 void translate_grid_loops(Source& source, const Outline& outline, Program& program) {
   const PlainFile file(source, outline, program);
   for (const Function& function : outline.functions)
-    if (function.side == side_global) KernelLoops(source, file, function).translate();
+    if (function.side == side_global) {
+      translate_subscripts(source, file, function);
+      KernelLoops(source, file, function).translate();
+    }
 }
 
 }  // namespace translate

@@ -20,6 +20,7 @@
 
 #include <emulated/indices.h>
 #include <emulated/scheduler.h>
+#include <emulated/subscript.h>
 
 namespace emulated {
 
