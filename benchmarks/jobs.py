@@ -45,8 +45,9 @@ def book(quick):
             add(program, "-n", n)
     for n in sizes(1 << 22):
         add("dot_lock", "-n", n)
-    for n in sizes(25 << 20):
+    for n in sizes(25 << 20, 1_000_000):
         add("hashtable", "-n", n)
+    add("hashtable", "-n", sizes(1_000_000)[0], "--skewed")
     for n in sizes(1 << 27):
         add("hashtable_fast", "-n", n)
     return todo

@@ -77,7 +77,17 @@ class Samples(Record):
         """The table of a run: {row's name: row}. titled: what its title holds. wanted: option -> value, `_` standing for
         `-`; an option that is not wanted must not be there, but --frames. KeyError where there is not exactly one such
         run."""
-        matches = []
+        matches = self.matches(program, titled, wanted)
+        if len(matches) != 1:
+            raise KeyError(f"{len(matches)} runs of {program} with {wanted} in {self.path}, not one")
+        return {row["name"]: row for row in matches[0]["rows"]}
+
+    def has(self, program, **wanted):
+        """Whether such a run was recorded."""
+        return bool(self.matches(program, "", wanted))
+
+    def matches(self, program, titled, wanted):
+        found = []
         for run in self.content:
             if run["program"] != program or titled not in run.get("title", ""):
                 continue
@@ -89,10 +99,8 @@ class Samples(Record):
                     given[word.lstrip("-").replace("-", "_")] = value
             given.pop("frames", None)
             if given == {key: str(value) for key, value in wanted.items()}:
-                matches.append(run)
-        if len(matches) != 1:
-            raise KeyError(f"{len(matches)} runs of {program} with {wanted} in {self.path}, not one")
-        return {row["name"]: row for row in matches[0]["rows"]}
+                found.append(run)
+        return found
 
     def only(self, program, **wanted):
         """The one row of such a run."""
