@@ -164,6 +164,7 @@ with tempfile.TemporaryDirectory() as folder, Browser() as window:
            "one after another." in sentences(), sentences())
     row = window.run("document.querySelectorAll('#lanes tr')[3].innerText")
     expect(row.split() == ["2", "2", "counter", "2", "→", "3"], f"the atomic's row is {row.split()}")
+    expect(window.text("#others .hot") == "32", f"the counter's word shows {window.text('#others .hot')}")
     window.press("ArrowRight")
     expect("out ends before this" in sentences() and "out[64]" in sentences(), sentences())
     window.press("ArrowRight")

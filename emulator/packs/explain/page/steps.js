@@ -298,15 +298,14 @@ const threadOf = (warp, lane) => {
   return `(${t % x}, ${Math.floor(t / x) % y}${z > 1 ? `, ${Math.floor(t / x / y)}` : ''})`;
 };
 
-// "lanes 0-15", "lane 3", "every 2nd lane from 0 to 30", "lanes 1, 4, 6-9".
+// "lanes 0-15", "lane 3", "lanes 0, 2, …, 30", "lanes 1, 4, 6-9".
 function laneWords(lanes) {
   if (lanes.length === 0) return 'no lane';
   if (lanes.length === 1) return `lane ${lanes[0]}`;
   const gap = lanes[1] - lanes[0];
   const isEven = lanes.every((lane, i) => i === 0 || lane - lanes[i - 1] === gap);
   if (gap === 1 || lanes.length < 4 || !isEven) return 'lanes ' + ranges(lanes, 6);
-  const ending = {2: 'nd', 3: 'rd'}[gap] ?? 'th';
-  return `every ${gap}${ending} lane from ${lanes[0]} to ${lanes[lanes.length - 1]}`;
+  return `lanes ${lanes[0]}, ${lanes[1]}, …, ${lanes[lanes.length - 1]}`;
 }
 
 // Ascending numbers as "0-3, 7", at most `most` ranges of them.
@@ -910,6 +909,13 @@ function buildShared() {
   find('shared').hidden = sharedRows === 0;
   const names = sharedObjects.map((o) => `${objects[o].type} ${objects[o].name}`);
   find('shared-note').textContent = `${count(launch.shared_bytes, 'byte')}: ${names.join(', ')}`;
+  // The rows' names get as much room as the longest of them needs, and leave the rest to the words.
+  const longest = Math.max(0, ...objects.map(({bytes: size, element, name, space}, o) => {
+    const index = elementOf(o, Math.max(0, size - element));
+    return index.length + (space === 'shared' && sharedObjects.length > 1 ? name.length : 0);
+  }));
+  const wide = Math.min(74, Math.max(38, 7 * longest));
+  document.documentElement.style.setProperty('--name', `${wide}px`);
   find('room').replaceChildren();
   find('room').style.height = `${sharedRows * rowHeight}px`;
   find('rows').style.height = `${Math.min(sharedRows, 33) * rowHeight}px`;
@@ -1149,12 +1155,13 @@ function useItem(use, s) {
 
 // Characters are made as large as lets four of them fit a cell, if that can be read, and counted.
 function measureCells() {
-  const wide = (find('memory').clientWidth - 130) / 32;
   const style = getComputedStyle(document.documentElement);
+  const name = parseFloat(style.getPropertyValue('--name'));
+  const wide = (find('memory').clientWidth - name - 56) / 32;
   const context = find('marks').getContext('2d');
   context.font = `100px ${style.getPropertyValue('--narrow')}`;
   const letter = context.measureText('0').width / 100;
-  const size = Math.max(8, Math.min(11, (wide - 0.5) / 4 / letter));
+  const size = Math.max(8, Math.min(11, (wide - 1.5) / 4 / letter));
   document.documentElement.style.setProperty('--letters', `${size}px`);
   room = wide < 11 ? 0 : Math.floor((wide + 0.5) / (letter * size));
 }
@@ -1570,7 +1577,8 @@ function showLaunch(number) {
   find('kernel').textContent = launch.kernel;
   find('launches').value = number;
   const block = `block (${launch.shown.join(', ')}) of ${extentWords(launch.grid)}`;
-  const ofPage = data.launches.length > 1 ? `${number + 1} of ${data.launches.length} kernels; ` : '';
+  const all = data.launches.length;
+  const ofPage = all > 1 ? `${number + 1} of ${all} kernels; ` : '';
   find('launch').textContent = `${ofPage}${block}, ${extentWords(launch.block)} threads` +
       (launch.launches > 1 ? `; launch ${launch.launch} of ${launch.launches}` : '') +
       (launch.called ? `; launched in line ${launch.called.l}` : '');
@@ -1589,6 +1597,7 @@ function showLaunch(number) {
   buildShared();
   buildTime();
   drawTime();
+  measureCells();
   layRows();
 }
 

@@ -31,9 +31,8 @@ extern const std::string_view page_html, page_style, page_script;
 namespace {
 
 constexpr const char* order_text =
-    "One order of many: the lanes of a warp go together and meet again where their paths join; "
-    "warps take turns, a line each, and one may be up to 2 steps ahead of the next. A GPU may "
-    "choose another order.";
+    "One order of many: lanes of a warp go together and meet again where their paths join; "
+    "warps take turns, a line each, one up to 2 steps ahead of the next. A GPU may choose another.";
 
 std::string setting(const char* name) {
   const char* const value = std::getenv(name);
