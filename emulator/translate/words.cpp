@@ -1,5 +1,6 @@
 // Single words that mean something else to nvcc: clock() is the device's in a kernel and the C
-// library's on the host, and what a kernel prints is lost if the program does not wait;
+// library's on the host; what a kernel prints is lost if the program does not wait, and malloc() has
+// a small heap there;
 // __noinline__ is a keyword, which as a macro would break the standard library's own
 // __attribute__((__noinline__)).
 #include "passes.h"
@@ -19,16 +20,17 @@ void translate_clock(Source& source, const Outline& outline, Program& program) {
             code.is(i - 1, "::") ? "emulated::device_clock" : "::emulated::device_clock");
 }
 
-void translate_printf(Source& source, const Outline& outline, Program& program) {
-  if (program.functions.contains("printf")) return;
+void translate_library(Source& source, const Outline& outline, Program& program) {
   const Tokens& code = source.code();
   for (const DeviceCode& part : device_code(outline, code))
     for (std::size_t i = part.body; i < part.last; ++i) {
-      if (!code.is(i, "printf") || !code.is(i + 1, "(") || code.is_one_of(i - 1, ". ->")) continue;
+      if (!code.is_one_of(i, "printf malloc free") || !code.is(i + 1, "(") ||
+          code.is_one_of(i - 1, ". ->") || program.functions.contains(code.text(i)))
+        continue;
       std::size_t first = i;
       if (code.is(i - 1, "::")) first = code.is(i - 2, "std") ? i - 2 : i - 1;
       if (first == i - 1 && code.is(i - 2, Kind::word) && !code.is(i - 2, "return")) continue;
-      source.replace(code.begin(first), code.end(i), "::emulated::device_printf");
+      source.replace(code.begin(first), code.end(i), joined({"::emulated::device_", code.text(i)}));
     }
 }
 

@@ -132,6 +132,9 @@ void step_together(unsigned step, Location at);
 void spin(Location at, bool saw_same_value);
 // What printf is in device code: the host's, which notes that the kernel prints.
 [[gnu::format(printf, 1, 2)]] int device_printf(const char* format, ...);
+// What malloc and free are there.
+void* device_malloc(std::size_t bytes, Location at = Location::current());
+void device_free(void* memory);
 // The kernel sends the host something while it runs: by a fence or an atomic
 // function of the system's scope.
 void note_host_is_told();

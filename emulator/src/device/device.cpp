@@ -115,6 +115,7 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
   const auto it = device().limits.find(limit);
   if (it == device().limits.end()) return fail(cudaErrorInvalidValue);
   it->second = value;
+  if (limit == cudaLimitMallocHeapSize) limit_heap(value);
   return cudaSuccess;
 }
 

@@ -10,14 +10,17 @@
 
 #include "cuda_runtime_api.h"
 #include "emulated/scheduler.h"
+#include "memory/heap.h"
 
 namespace emulated {
 
 struct Device {
-  std::map<cudaLimit, std::size_t> limits = {
-      {cudaLimitStackSize, 1024},           {cudaLimitPrintfFifoSize, 1 << 20},
-      {cudaLimitMallocHeapSize, 8 << 20},   {cudaLimitDevRuntimePendingLaunchCount, 2048},
-      {cudaLimitMaxL2FetchGranularity, 64}, {cudaLimitPersistingL2CacheSize, 0}};
+  std::map<cudaLimit, std::size_t> limits = {{cudaLimitStackSize, 1024},
+                                             {cudaLimitPrintfFifoSize, 1 << 20},
+                                             {cudaLimitMallocHeapSize, heap_bytes},
+                                             {cudaLimitDevRuntimePendingLaunchCount, 2048},
+                                             {cudaLimitMaxL2FetchGranularity, 64},
+                                             {cudaLimitPersistingL2CacheSize, 0}};
   std::set<int> peers;  // whose memory it may use
   // Dynamic shared memory that kernels may request (cudaFuncSetAttribute), by their addresses.
   std::map<const void*, std::size_t> dynamic_shared;

@@ -2,6 +2,7 @@
 #include "cuda_runtime_api.h"
 #include "device.h"
 #include "emulated/runtime.h"
+#include "memory/heap.h"
 #include "memory/list.h"
 #include "streams/stream.h"
 #include "variables.h"
@@ -13,6 +14,7 @@ cudaError_t cudaDeviceReset() {
   allocations().release_device_memory(current_device());
   destroy_streams(current_device());
   reset_variables();
+  forget_heap();
   {
     const std::lock_guard lock(device_mutex);
     device() = {};

@@ -474,6 +474,57 @@ void width_for_the_pitch(bool right) {
   cudaFree(image);
 }
 
+__global__ void double_rows(float* image, int row, int n) {
+  for (int x = threadIdx.x; x < n; x += threads) image[blockIdx.x * row + x] *= 2;
+}
+// says: kernel double_rows: .* reads image\[[0-9]+\] of .* which nobody wrote; .* brings 960 of its 1536 bytes in one piece; rows that are a pitch apart come by cudaMemcpy2D
+void flat_copy_into_rows(bool right) {
+  const int n = 80, height = 3;
+  const std::size_t bytes = n * sizeof(float);
+  float image_here[n * height] = {}, *image = nullptr;
+  std::size_t pitch = 0;
+  cudaMallocPitch(&image, &pitch, bytes, height);
+  if (right)
+    cudaMemcpy2D(image, pitch, image_here, bytes, bytes, height, cudaMemcpyHostToDevice);
+  else
+    cudaMemcpy(image, image_here, bytes * height, cudaMemcpyHostToDevice);
+  double_rows<<<height, threads>>>(image, pitch / sizeof(float), n);
+  cudaMemcpy2D(image_here, bytes, image, pitch, bytes, height, cudaMemcpyDeviceToHost);
+  cudaFree(image);
+}
+
+__global__ void count_all(int* count) { atomicAdd(count, 1); }
+// says: kernel count_all: thread 0 of block 0 updates data\[0\] of .*, of which 3 of 4 bytes were never written; w
+void one_byte_of_a_counter(bool right) {
+  const Array<int> count(1);
+  cudaMemset(count.data, 0, right ? sizeof(int) : 1);
+  count_all<<<1, threads>>>(count.data);
+  cudaMemcpy(results, count.data, sizeof(int), cudaMemcpyDeviceToHost);
+}
+
+__global__ void halve(double* values) { values[threadIdx.x] /= 2; }
+// says: note: copies 256 of the 512 bytes of data .*, with a sizeof that is 4; kernels get it as elements of 8 bytes
+void size_of_another_type(bool right) {
+  const Array<double> values(threads);
+  cudaMemset(values.data, 0, threads * sizeof(double));
+  halve<<<1, threads>>>(values.data);
+  if (right)
+    cudaMemcpy(results, values.data, threads * sizeof(double), cudaMemcpyDeviceToHost);
+  else
+    cudaMemcpy(results, values.data, threads * sizeof(float), cudaMemcpyDeviceToHost);
+}
+
+__device__ int table[16];
+__global__ void use_table(int* out) { out[threadIdx.x] = table[threadIdx.x]; }
+// says: note: writes over bytes 8 to 31 of table, which the copy in line [0-9]+ has brought and no kernel has read; the offset is in bytes
+void offset_in_elements(bool right) {
+  const Array<int> out(16);
+  cudaMemcpyToSymbol(table, numbers, 8 * sizeof(int));
+  cudaMemcpyToSymbol(table, numbers + 8, 8 * sizeof(int), right ? 8 * sizeof(int) : 8);
+  use_table<<<1, 16>>>(out.data);
+  cudaMemcpy(results, out.data, 16 * sizeof(int), cudaMemcpyDeviceToHost);
+}
+
 // says: note: kernel fetch_pixels fetches at [0-9]+ coordinates of 2 and more, or -1 and less, from a texture whose coordinates are normalized
 __global__ void fetch_pixels(cudaTextureObject_t picture, float* out, int n, float scale) {
   const int x = threadIdx.x % n, y = threadIdx.x / n;
@@ -536,6 +587,36 @@ void rows_and_columns(bool right) {
   const dim3 block(4, 4), across((width + 3) / 4, (height + 3) / 4),
       down((height + 3) / 4, (width + 7) / 4);
   to_gray<<<right ? across : down, block>>>(out.data, width, height);
+  cudaMemcpy(results, out.data, width * height * sizeof(int), cudaMemcpyDeviceToHost);
+}
+
+// says: note: copies bytes 32 to 79, and the same of each further 80 bytes, of .* to the host, which no thread has read or written; kernel to_gray has 8 threads in x and 24 in y
+void rows_and_columns_of_cleared_memory(bool right) {
+  const int width = 20, height = 8;
+  const Array<int> out(width * height);
+  cudaMemset(out.data, 0, width * height * sizeof(int));
+  const dim3 block(4, 4), across((width + 3) / 4, (height + 3) / 4),
+      down((height + 3) / 4, (width + 7) / 4);
+  to_gray<<<right ? across : down, block>>>(out.data, width, height);
+  cudaMemcpy(results, out.data, width * height * sizeof(int), cudaMemcpyDeviceToHost);
+}
+// says: note: copies bytes 640 to 799 of .* to the host, which no thread has read or written; kernel to_gray has 20 threads in x and 8 in y
+void rows_not_rounded_up(bool right) {
+  const int width = 20, height = 10;
+  const Array<int> out(width * height);
+  cudaMemset(out.data, 0, width * height * sizeof(int));
+  to_gray<<<dim3(5, right ? 3 : 2), dim3(4, 4)>>>(out.data, width, height);
+  cudaMemcpy(results, out.data, width * height * sizeof(int), cudaMemcpyDeviceToHost);
+}
+// The left half, and the rows above, are meant.
+void a_part_of_the_picture_is_meant(bool) {
+  const int width = 20, height = 8;
+  const Array<int> out(width * height);
+  cudaMemset(out.data, 0, width * height * sizeof(int));
+  to_gray<<<dim3(5, 1), dim3(4, 4)>>>(out.data, width, height);
+  cudaMemcpy(results, out.data, width * height * sizeof(int), cudaMemcpyDeviceToHost);
+  cudaMemset(out.data, 0, width * height * sizeof(int));
+  to_gray<<<dim3(2, 2), dim3(4, 4)>>>(out.data, width, height);
   cudaMemcpy(results, out.data, width * height * sizeof(int), cudaMemcpyDeviceToHost);
 }
 
@@ -707,10 +788,17 @@ int main(int count, char**) {
                   flags_by_memset,
                   width_of_a_copy,
                   width_for_the_pitch,
+                  flat_copy_into_rows,
+                  one_byte_of_a_counter,
+                  size_of_another_type,
+                  offset_in_elements,
                   normalized_coordinates,
                   counted_coordinates,
                   size_of_a_texture,
                   rows_and_columns,
+                  rows_and_columns_of_cleared_memory,
+                  rows_not_rounded_up,
+                  a_part_of_the_picture_is_meant,
                   odd_number_of_steps,
                   counter_not_put_back,
                   trees,

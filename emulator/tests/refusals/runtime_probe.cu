@@ -30,6 +30,15 @@ __global__ void take_pair(const int* end, int* values) {
   if (values + 1 != end) values[0] = 1;
 }
 
+// Gets as many pieces of a MiB as there are, and gives them back.
+__global__ void take_heap() {
+  void* pieces[32];
+  int count = 0;
+  while (count < 32 && (pieces[count] = malloc(1 << 20)) != nullptr) ++count;  // LINE take_heap
+  printf("%d pieces ", count);
+  while (count > 0) free(pieces[--count]);
+}
+
 // Uses the device before main() and after it.
 struct Static {
   cudaStream_t stream = nullptr;
@@ -92,6 +101,11 @@ int main(int argc, char** argv) {
     std::memset(device, 0, 8);
   }
   if (name == "host_frees") std::free(device);  // LINE host_frees
+  if (name == "heap" || name == "large_heap") {
+    if (name == "large_heap") cudaDeviceSetLimit(cudaLimitMallocHeapSize, 64 << 20);
+    for (int i = 0; i < 2; ++i) take_heap<<<1, 1>>>();
+    cudaDeviceSynchronize();
+  }
   if (name == "foreign_lane") reads_foreign_lane<<<1, 32>>>(device);
   if (name == "ended_lane") reads_ended_lane<<<1, 32>>>(device);
   if (name == "heap_argument") {

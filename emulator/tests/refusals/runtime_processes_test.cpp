@@ -112,6 +112,16 @@ TEST(HostAccess, FreeIsExplained) {
 }
 #endif
 
+TEST(Heap, OfKernelsHasTheSizeThatWasAskedFor) {
+  EXPECT_EQ(run("heap").text,
+            place("take_heap") +
+                ": warning: kernel take_heap, block (0,0,0): malloc() returns a null pointer: "
+                "kernels have 8388608 bytes in all, unless "
+                "cudaDeviceSetLimit(cudaLimitMallocHeapSize, n) asks for more\n"
+                "8 pieces 8 pieces ends cudaSuccess\n");
+  EXPECT_EQ(run("large_heap").text, "32 pieces 32 pieces ends cudaSuccess\n");
+}
+
 TEST(Warps, ALaneOutsideTheMaskIsSaid) {
   expect_says(
       run("foreign_lane"),

@@ -1113,7 +1113,7 @@ TEST_F(Translate, HostCodeHasItsOwnCopyOfAVariableOfTheDevice) {
   EXPECT_EQ(translate(kernel).find("host_side"), std::string::npos);
 }
 
-TEST_F(Translate, PrintfInDeviceCodeIsTheDevices) {
+TEST_F(Translate, FunctionsOfTheLibraryInDeviceCodeAreTheDevices) {
   const std::string own = "::emulated::device_printf";
   EXPECT_EQ(body("__global__ void k(int n)",
                  "printf(\"%d\", n); int m = std::printf(\"\") + ::printf(\"\");"),
@@ -1121,6 +1121,8 @@ TEST_F(Translate, PrintfInDeviceCodeIsTheDevices) {
   for (const std::string same : {"o.printf(n);", "p->printf(n);", "log::printf(n);", "f(printf);"})
     EXPECT_EQ(body("__device__ void f(int n)", same), same);
   EXPECT_EQ(body("void f(int n)", "printf(\"\");"), "printf(\"\");");
+  EXPECT_EQ(body("__device__ void f(int n)", "free(malloc(n));"),
+            "::emulated::device_free(::emulated::device_malloc(n));");
 }
 
 TEST_F(Translate, CallsWhoseResultIsDroppedAreMarked) {

@@ -120,8 +120,11 @@ bool look_closely(Access& access) {
   const bool writes = (access.flags & is_write) != 0,
              reads = !writes || (access.flags & is_update) != 0;
   // A structure is read as a whole: between its members is padding, which is never written.
-  if (reads && (count(State::unwritten) == access.bytes || count(State::derived) > 0))
-    note_read(access);
+  // What is changed atomically is one number.
+  const bool is_unwritten = (access.flags & is_atomic) != 0
+                                ? count(State::unwritten) > 0
+                                : count(State::unwritten) == access.bytes;
+  if (reads && (is_unwritten || count(State::derived) > 0)) note_read(access);
   if (writes) {
     if (count(State::unwritten) > 0) note_first_write(access);
     set_notes(access.address, access.bytes, note_of(State::written, access.space, by_kernel));
@@ -326,6 +329,14 @@ void memory_used_as(const void* begin, std::size_t element) {
   if (it == known.all.end()) return;
   it->second.element = element;
   it->second.largest_element = std::max(it->second.largest_element, element);
+}
+
+std::size_t element_of(const Object& allocation) {
+  Memory& known = memory();
+  const std::lock_guard lock(known.mutex);
+  const auto it = known.all.find(allocation.begin);
+  if (it == known.all.end() || it->second.bytes != allocation.bytes) return 0;
+  return it->second.element == it->second.largest_element ? it->second.element : 0;
 }
 
 bool is_padding(std::uintptr_t address) {

@@ -111,6 +111,8 @@ struct Object {
 void add_places_of_allocations(std::set<const void*>& places);
 /// The object in which the address lies, or to which it is nearest; bytes 0: there is none.
 Object object_at(std::uintptr_t address);
+/// The bytes of an element for which kernels take an allocation; 0: not known, or several.
+std::size_t element_of(const Object& allocation);
 /// A variable in shared memory.
 Object object_of(const SharedNote& note);
 /// The name that an allocation has in the line of the program that made it, or empty.

@@ -9,6 +9,8 @@
 #include <cctype>
 #include <cstring>
 #include <iterator>
+#include <map>
+#include <regex>
 #include <unordered_map>
 
 #include "again.h"
@@ -39,7 +41,7 @@ struct Reading {
   KernelTotals* kernel = nullptr;
   Object object;
   std::ptrdiff_t offset = 0;
-  std::uint32_t bytes = 0;
+  std::uint32_t bytes = 0, unwritten = 0;  // of these so many
   std::uint64_t block = 0;
   unsigned thread = 0, threads = 0;  // of the block
   bool updates = false;
@@ -66,14 +68,17 @@ struct Copied {
   std::ptrdiff_t begin = 0, end = 0;  // bytes that nobody wrote
   std::size_t row = 0;                // they come again after so many bytes; 0: they do not
   std::string threads{};              // of the launch before: "kernel k has 64 x 208 threads"
+  bool untouched = false;             // a copy or a fill wrote them, and no kernel came there
 };
 
 // What a copy to the host has found: a launch with fewer threads than the array has elements.
 struct Missed {
   Callers callers{};
   Object object;
-  unsigned long long threads = 0;
+  unsigned long long threads = 0;  // in x, if there is no other dimension
   unsigned block = 0;
+  std::size_t across = 0, down = 0;  // threads in x and y, if there are both and no z
+  dim3 shape{};                      // of a block
   std::size_t element = 0;
   std::string kernel;
   Location launched_at;
@@ -86,6 +91,24 @@ struct Brought {
   std::uintptr_t end = 0, end_of_source = 0;
   std::size_t row = 0, apart = 0;  // rows of so many bytes, if there are gaps between them
   bool whole_rows = true;          // of the source: no gaps there
+};
+
+// A copy of a part of an allocation, from its beginning on.
+struct PartCopied {
+  Callers callers{};
+  Object object;
+  std::size_t bytes = 0;
+};
+
+// A copy to a variable of the device, and one before it, of which it has overwritten a part.
+struct Overwritten {
+  Callers callers{}, before{};
+  Object object;
+  std::ptrdiff_t begin = 0, end = 0;  // the part
+};
+struct ToVariable {
+  Callers callers{};
+  std::uintptr_t begin = 0, end = 0;
 };
 
 // Memory that cudaMemset has set to a small number, byte by byte.
@@ -114,6 +137,9 @@ struct Unwritten {
   Source sources[max_sources + 1];
   unsigned count = 0;  // of sources, the first of which is 1
   std::vector<Copied> copied;
+  std::vector<PartCopied> parts;
+  std::vector<ToVariable> to_variables;  // since the latest launch
+  std::vector<Overwritten> overwritten;
   std::vector<Missed> missed;
   Missed latest;                     // launch, so far as it is known
   std::string threads;               // the same, as a sentence, if there are rows of them
@@ -211,8 +237,11 @@ std::string brought_text(const Object& object, const Place& place) {
   if (brought.row > 0 && brought.whole_rows)
     return copy + "rows of " + std::to_string(brought.row) + " bytes, " +
            std::to_string(brought.apart) + " bytes apart (the pitch)";
+  const bool is_flat = brought.row == 0 && object.what != nullptr &&
+                       std::strcmp(object.what, "cudaMallocPitch") == 0;
   return copy + std::to_string(brought.bytes) + " of its " + std::to_string(object.bytes) +
          " bytes" + (brought.row > 0 ? "; its width is in bytes" : "") +
+         (is_flat ? " in one piece; rows that are a pitch apart come by cudaMemcpy2D" : "") +
          (brought.bytes == sizeof(void*) ? ", the size of a pointer" : "");
 }
 
@@ -223,7 +252,11 @@ std::string reading_text(const Reading& one, const Place& place) {
                      element_text(one.object, one.offset, one.bytes);
   if (one.object.what != nullptr || one.object.name == dynamic_shared_name)
     text += " of " + object_text(one.object, place);
-  text += ", which nobody wrote" + written_text(one) + brought_text(one.object, place);
+  if (one.unwritten < one.bytes && !one.is_constant)
+    text += ", of which " + std::to_string(one.unwritten) + " of " + std::to_string(one.bytes) +
+            " bytes were never written";
+  else
+    text += ", which nobody wrote" + written_text(one) + brought_text(one.object, place);
   if (one.is_constant) return place_text(place) + "note: " + text + "; constant memory is 0 then";
   if (!source.matters)
     return place_text(place) + "note: " + text +
@@ -293,18 +326,60 @@ void note_unwritten_copy(std::uintptr_t begin, std::size_t bytes) {
     copied.push_back(found);
 }
 
+bool is_touched(std::uintptr_t at) {
+  const Note note = note_at(at);
+  return state_of(note) == State::derived || (note & in_use) == in_use;
+}
+
+// The same of rows and columns: are there columns, or less than a block's worth of rows, behind
+// those that the latest launch has threads for, and enough threads of the other dimension (which
+// may have been confused)?
+void note_missed_rows(const Object& object) {
+  const Missed& latest = unwritten_reads().latest;
+  const auto touched = [&](std::size_t at) { return is_touched(object.begin + at); };
+  std::size_t done = 0;
+  while (done < object.bytes && touched(done)) ++done;
+  std::size_t next = done;
+  while (next < object.bytes && !touched(next)) ++next;
+  if (done == 0 || done == object.bytes) return;
+  Copied found{callers(),
+               object,
+               static_cast<std::ptrdiff_t>(done),
+               static_cast<std::ptrdiff_t>(next),
+               0,
+               unwritten_reads().threads,
+               true};
+  bool missed = false;
+  for (std::size_t element = 1; element <= 16; element *= 2) {
+    if (next < object.bytes) {  // columns
+      missed |= done == latest.across * element && object.bytes % next == 0 &&
+                object.bytes / next <= latest.down &&
+                (next < done + latest.shape.x * element || next <= latest.down * element);
+      found.row = next;
+    } else {
+      const std::size_t row = done / latest.down;
+      missed |= done == latest.down * row && row % element == 0 && row / element <= latest.across &&
+                object.bytes % row == 0 && object.bytes / row < latest.down + latest.shape.y;
+    }
+  }
+  for (std::size_t at = 0; at < object.bytes && missed; ++at) {
+    const bool is_in_row = next < object.bytes ? at % next < done : at < done;
+    missed = is_in_row == touched(at) &&
+             (is_in_row || state_of(note_at(object.begin + at)) == State::written);
+  }
+  auto& all = unwritten_reads().copied;
+  if (missed && all.size() < 1000) all.push_back(found);
+}
+
 // Is there less than a block's worth of elements behind those that the latest launch has threads
 // for, which the host gets and no kernel has read or written? Then the number of blocks was
 // probably not rounded up.
 void note_missed(std::uintptr_t begin, std::size_t bytes) {
   Missed missed = unwritten_reads().latest;
-  if (missed.threads == 0) return;
   missed.object = object_at(begin);
   const Object& object = missed.object;
-  const auto touched = [](std::uintptr_t at) {
-    const Note note = note_at(at);
-    return state_of(note) == State::derived || (note & in_use) == in_use;
-  };
+  if (missed.across > 0 && begin == object.begin && bytes == object.bytes) note_missed_rows(object);
+  if (missed.threads == 0) return;
   for (missed.element = 1; missed.element <= 16; missed.element *= 2) {
     const std::size_t end = missed.threads * missed.element;
     if (object.bytes < end + 2 * missed.element ||  // one more is often an end mark
@@ -312,9 +387,9 @@ void note_missed(std::uintptr_t begin, std::size_t bytes) {
         begin + bytes < object.begin + object.bytes)
       continue;
     std::size_t at = 0;
-    while (at < end && touched(object.begin + at)) ++at;
+    while (at < end && is_touched(object.begin + at)) ++at;
     if (at < end) continue;
-    while (at < object.bytes && !touched(object.begin + at) &&
+    while (at < object.bytes && !is_touched(object.begin + at) &&
            state_of(note_at(object.begin + at)) == State::written)
       ++at;
     if (at < object.bytes) continue;
@@ -349,11 +424,14 @@ void note_read(const Access& access) {
   const bool is_constant = access.space == Space::constant;
   all.launch_reads |= !is_constant;
   bool derived = false;
-  for (std::uint32_t i = 0; i < access.bytes; ++i)
-    if (const Note note = note_at(access.address + i); state_of(note) == State::derived) {
-      all.launch_sources |= static_cast<std::uint16_t>(1u << source_of(note));
-      derived = true;
-    }
+  std::uint32_t unwritten = 0;
+  for (std::uint32_t i = 0; i < access.bytes; ++i) {
+    const Note note = note_at(access.address + i);
+    unwritten += state_of(note) == State::unwritten ? 1 : 0;
+    if (state_of(note) != State::derived) continue;
+    all.launch_sources |= static_cast<std::uint16_t>(1u << source_of(note));
+    derived = true;
+  }
   if (derived) return;
   const auto same = std::find_if(all.readings.begin(), all.readings.end(), [&](const Reading& one) {
     return one.place == access.place && one.kernel == kernel;
@@ -365,6 +443,7 @@ void note_read(const Access& access) {
   reading.object = object_at(access.address);
   reading.offset = static_cast<std::ptrdiff_t>(access.address - reading.object.begin);
   reading.bytes = access.bytes;
+  reading.unwritten = unwritten;
   reading.block = block->number;
   reading.thread = block->thread;
   reading.threads = block->threads;
@@ -419,6 +498,10 @@ void finish_readings_of_launch() {
                     : "kernel " + kernel->name + " has " + std::to_string(grid.x * threads.x) +
                           " threads in x and " + std::to_string(grid.y * threads.y) + " in y";
   all.latest.block = threads.x;
+  all.latest.shape = threads;
+  const bool two_dimensions = !one_dimension && grid.z * threads.z == 1;
+  all.latest.across = two_dimensions ? std::size_t{grid.x} * threads.x : 0;
+  all.latest.down = two_dimensions ? std::size_t{grid.y} * threads.y : 0;
   all.latest.kernel = kernel->name;
   all.latest.launched_at = running->launch.at;
   make_certain([](std::uintptr_t) { return true; });
@@ -434,6 +517,7 @@ void finish_readings_of_launch() {
   if (matters == Matters::at_once) mark(source, {});
   all.launch_reads = false;
   all.launch_sources = 0;
+  all.to_variables.clear();
 }
 
 static void note_filled(const void* to, std::size_t bytes) {
@@ -531,6 +615,51 @@ static void note_brought(std::uintptr_t to, std::uintptr_t from, std::size_t byt
   brought.end_of_source = from + bytes;
 }
 
+// Of elements that are larger than the program says? Known at the end.
+static void note_part(std::uintptr_t at, std::size_t bytes) {
+  const Object object = object_at(at);
+  auto& all = unwritten_reads().parts;
+  if (object.what == nullptr || at != object.begin || bytes == 0 || all.size() >= 1000) return;
+  const std::size_t times = object.bytes / bytes;
+  if ((times != 2 && times != 4 && times != 8) || object.bytes != times * bytes) return;
+  all.push_back({callers(), object, bytes});
+}
+
+static void note_copy_to_variable(std::uintptr_t to, std::size_t bytes) {
+  const ToVariable now{callers(), to, to + bytes};
+  const Lock lock;
+  auto& all = unwritten_reads();
+  const Object object = object_at(to);
+  for (const ToVariable& one : all.to_variables) {
+    const bool overlap = one.begin < now.end && now.begin < one.end;
+    const bool first = one.begin < now.begin && one.end < now.end;
+    if (!overlap || !(first || (now.begin < one.begin && now.end < one.end)) ||
+        all.overwritten.size() >= 100)
+      continue;
+    const auto offset = [&](std::uintptr_t at) {
+      return static_cast<std::ptrdiff_t>(at - object.begin);
+    };
+    all.overwritten.push_back({now.callers, one.callers, object,
+                               offset(std::max(one.begin, now.begin)),
+                               offset(std::min(one.end, now.end))});
+  }
+  if (all.to_variables.size() < 100) all.to_variables.push_back(now);
+}
+
+// "sizeof(float)" of a line: of how many bytes; 0: there is none, or of no such type.
+static std::size_t size_in(const std::string& line) {
+  static const auto& size = *new std::regex(R"(sizeof\s*\(\s*(\w+)(\s+\w+)?\s*\))");
+  std::smatch found;
+  if (!std::regex_search(line, found, size)) return 0;
+  const std::string type = found[1].str();
+  if (found[2].matched && type != "unsigned") return 0;
+  static const auto& sizes = *new std::map<std::string, std::size_t>{
+      {"char", 1},  {"uchar", 1},    {"short", 2}, {"half", 2},   {"__half", 2}, {"int", 4},
+      {"float", 4}, {"unsigned", 4}, {"uint", 4},  {"float2", 8}, {"double", 8}};
+  const auto it = sizes.find(found[2].matched ? found[2].str().substr(1) : type);
+  return it == sizes.end() ? 0 : it->second;
+}
+
 void memory_copied(const void* to, const void* from, std::size_t bytes) {
   copy_uses(to, from, bytes);
   const auto target = reinterpret_cast<std::uintptr_t>(to),
@@ -538,6 +667,8 @@ void memory_copied(const void* to, const void* from, std::size_t bytes) {
   if (!is_on_device(from)) {
     note_filled(to, bytes);
     if (is_on_device(to)) note_brought(target, source, bytes);
+    if (is_on_device(to)) note_part(target, bytes);
+    if (variable_at(to) != nullptr) note_copy_to_variable(target, bytes);
     return;
   }
   outcome_copied(from, !is_on_device(to));
@@ -570,6 +701,7 @@ void memory_copied(const void* to, const void* from, std::size_t bytes) {
   }
   if (unwritten) note_unwritten_copy(source, bytes);
   note_missed(source, bytes);
+  note_part(source, bytes);
 }
 
 void add_places_unwritten(std::set<const void*>& places) {
@@ -578,6 +710,8 @@ void add_places_unwritten(std::set<const void*>& places) {
   for (const Source& one : unwritten_reads().sources) add(one.copied);
   for (const Copied& one : unwritten_reads().copied) add(one.callers);
   for (const Missed& one : unwritten_reads().missed) add(one.callers);
+  for (const PartCopied& one : unwritten_reads().parts) add(one.callers);
+  for (const Overwritten& one : unwritten_reads().overwritten) add(one.callers), add(one.before);
   for (const auto& [begin, brought] : unwritten_reads().brought) add(brought.callers);
   for (const SetReading& one : unwritten_reads().set_readings) {
     places.insert(one.place);
@@ -612,15 +746,38 @@ void add_mistakes_unwritten(std::vector<Mistake>& all) {
     const Place* const place = caller_line(one.callers);
     if (place == nullptr) continue;
     if (!said.insert(place_text(*place)).second) continue;
-    all.push_back(
-        {Mistake::Kind::never_written, true,
-         place_text(*place) + "note: copies bytes " + std::to_string(one.begin) + " to " +
-             std::to_string(one.end - 1) +
-             (one.row == 0
-                  ? ""
-                  : ", and the same of each further " + std::to_string(one.row) + " bytes,") +
-             " of " + object_text(one.object, *place) + " to the host, which nobody wrote" +
-             (one.threads.empty() ? "" : "; " + one.threads)});
+    all.push_back({Mistake::Kind::never_written, true,
+                   place_text(*place) + "note: copies bytes " + std::to_string(one.begin) + " to " +
+                       std::to_string(one.end - 1) +
+                       (one.row == 0 ? ""
+                                     : ", and the same of each further " + std::to_string(one.row) +
+                                           " bytes,") +
+                       " of " + object_text(one.object, *place) + " to the host, which " +
+                       (one.untouched ? "no thread has read or written" : "nobody wrote") +
+                       (one.threads.empty() ? "" : "; " + one.threads)});
+  }
+  for (const PartCopied& one : unwritten_reads().parts) {
+    const Place* const place = caller_line(one.callers);
+    if (place == nullptr) continue;
+    const std::size_t size = size_in(source_line(place->file, place->line)),
+                      element = element_of(one.object);
+    if (size == 0 || element * one.bytes != size * one.object.bytes ||
+        !said.insert(place_text(*place)).second)
+      continue;
+    all.push_back({Mistake::Kind::never_written, true,
+                   place_text(*place) + "note: copies " + std::to_string(one.bytes) + " of " +
+                       object_text(one.object, *place) + ", with a sizeof that is " +
+                       std::to_string(size) + "; kernels get it as elements of " +
+                       std::to_string(element) + " bytes"});
+  }
+  for (const Overwritten& one : unwritten_reads().overwritten) {
+    const Place* const place = caller_line(one.callers);
+    if (place == nullptr || !said.insert(place_text(*place)).second) continue;
+    all.push_back({Mistake::Kind::never_written, true,
+                   place_text(*place) + "note: writes over bytes " + std::to_string(one.begin) +
+                       " to " + std::to_string(one.end - 1) + " of " + one.object.name +
+                       ", which the copy" + line_text(one.before, *place) +
+                       " has brought and no kernel has read; the offset is in bytes"});
   }
   for (const Missed& one : unwritten_reads().missed) {
     const Place* const place = caller_line(one.callers);
