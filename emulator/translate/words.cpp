@@ -1,6 +1,6 @@
 // Single words that mean something else to nvcc: clock() is the device's in a kernel and the C
-// library's on the host; what a kernel prints is lost if the program does not wait, and malloc() has
-// a small heap there;
+// library's on the host; what a kernel prints is lost if the program does not wait, and malloc()
+// has a small heap there;
 // __noinline__ is a keyword, which as a macro would break the standard library's own
 // __attribute__((__noinline__)).
 #include "passes.h"

@@ -119,5 +119,7 @@ void host_waits_for(cudaEvent_t event);
 void host_waits_for_all();
 void event_recorded(cudaEvent_t event, cudaStream_t stream);
 void stream_waits_for(cudaStream_t stream, cudaEvent_t event);
+/// The program asks for the time between the two.
+void time_asked(cudaEvent_t start, cudaEvent_t stop);
 
 }  // namespace emulated::explain

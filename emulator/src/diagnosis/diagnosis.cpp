@@ -1,5 +1,6 @@
 #include "diagnosis.h"
 
+#include <atomic>
 #include <mutex>
 #include <set>
 
@@ -15,12 +16,16 @@ std::string text(Location at) {
   return std::string(at.file_name()) + ":" + std::to_string(at.line());
 }
 
+static std::atomic<bool> warned = false;
+bool has_warned() { return warned; }
+
 void warn_once(const std::string& place, const std::string& sentence) {
   static std::mutex mutex;
   static std::set<std::string> seen;
   explain::says(place.c_str(), sentence.c_str());  // of each block that is shown
   const std::lock_guard lock(mutex);
   if (!seen.insert(place).second) return;
+  warned = true;
   std::fprintf(stderr, "%s: warning: %s\n", place.c_str(), sentence.c_str());
 }
 

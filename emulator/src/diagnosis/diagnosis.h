@@ -18,6 +18,8 @@ std::string kernel_text();  // of the present one and block: "kernel NAME, block
 
 // Prints "PLACE: warning: sentence", once for each place, not once for each of a million blocks.
 void warn_once(const std::string& place, const std::string& sentence);
+// Has there been such a warning?
+bool has_warned();
 
 // All threads only wait for memory; EMULATED_WATCHDOG tells when the kernel is ended.
 void note_waiting();

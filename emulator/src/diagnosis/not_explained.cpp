@@ -49,5 +49,6 @@ void host_waits_for(cudaEvent_t) {}
 void host_waits_for_all() {}
 void event_recorded(cudaEvent_t, cudaStream_t) {}
 void stream_waits_for(cudaStream_t, cudaEvent_t) {}
+void time_asked(cudaEvent_t, cudaEvent_t) {}
 
 }  // namespace emulated::explain

@@ -266,6 +266,7 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
   if (const cudaError_t error = sticky_error()) return error;
   for (const cudaEvent_t event : {start, stop})
     if (!waited_for(event->work)) tell_early_time(*event, __builtin_return_address(0));
+  explain::time_asked(start, stop);
   *milliseconds = std::chrono::duration<float, std::milli>(stop->time - start->time).count();
   return cudaSuccess;
 }

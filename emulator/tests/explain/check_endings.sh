@@ -9,7 +9,7 @@ while read -r how code; do
   [ "$got" = "$code" ] || { echo "$how: exit code $got instead of $code"; failed=1; }
   reports=$(grep -c '^explain: .* race' <<<"$said")
   races=$(grep -c 'race: kernel sum: ' <<<"$said")
-  [[ $how == @(right|not_copied|illegal) ]] && expected=0 || expected=1
+  [[ $how == @(right|not_copied|warned|illegal) ]] && expected=0 || expected=1
   [ "$reports $races" = "1 $expected" ] || { echo "$how: $said"; failed=1; }
   notes=$(grep -Ec '^  endings.cu:[0-9]+: note: the host gets nothing of what kernel copy computes: ' <<<"$said")
   [ $how != not_copied ] || grep -qx 'explain: notes' <<<"$said" || { echo "$how: $said"; failed=1; }
@@ -19,12 +19,14 @@ while read -r how code; do
     fault) sentence='error: the program ends by signal 11 \(Segmentation fault\) on the host at .*endings.cu:[0-9]+$' ;;
     free) sentence='error: free\(\) or delete gets memory from cudaMallocHost at .*endings.cu:[0-9]+, .*cudaFreeHost gives it back$' ;;
     illegal) sentence='explain: no races in the only block; looked for .*, and found nothing more about the error above$' ;;
+    warned) sentence='explain: no races in the only block; .*looked for .*, and found nothing more about the warning above$' ;;
     *) sentence='' ;;
   esac
   grep -Eq "^$sentence" <<<"$said" || { echo "$how: '$sentence' is missing: $said"; failed=1; }
 done <<'END'
 right 0
 not_copied 0
+warned 0
 illegal 3
 return 1
 exit 7

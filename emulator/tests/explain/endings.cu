@@ -7,6 +7,11 @@
 
 __global__ void sum(int* total) { *total += static_cast<int>(threadIdx.x); }
 __global__ void copy(int* out, const int* in) { out[threadIdx.x] = in[threadIdx.x]; }
+__global__ void some_wait(int* out, const int* in) {
+  if (threadIdx.x > 40) return;
+  __syncthreads();
+  out[threadIdx.x] = in[threadIdx.x];
+}
 __global__ void endless(volatile int* total) {
   while (*total >= 0) total[1 + threadIdx.x] = total[0];
 }
@@ -21,6 +26,11 @@ int main(int, char** arguments) {
     int result = 0;
     if (is("right")) cudaMemcpy(&result, total + 64, sizeof result, cudaMemcpyDeviceToHost);
     return cudaDeviceSynchronize() + result;
+  }
+  if (is("warned")) {
+    some_wait<<<1, 64>>>(total + 64, total);
+    int result = 0;
+    return cudaMemcpy(&result, total + 64, sizeof result, cudaMemcpyDeviceToHost) + result;
   }
   if (is("illegal")) {
     copy<<<1, 64>>>(total, nullptr);

@@ -620,6 +620,44 @@ void a_part_of_the_picture_is_meant(bool) {
   cudaMemcpy(results, out.data, width * height * sizeof(int), cudaMemcpyDeviceToHost);
 }
 
+// ---- sums of a warp ----
+__device__ int sum_of_warp(int sum) {
+  for (int n = 16; n > 0; n /= 2) sum += __shfl_down_sync(0xffffffff, sum, n);
+  return sum;
+}
+// says: note: kernel shares: most lanes store what they have of the sum in line [0-9]+; after __shfl_down_sync only lane 0 has the whole
+__global__ void shares(const int* in, int* out) {
+  const int mine = in[threadIdx.x], sum = sum_of_warp(mine);
+  out[threadIdx.x] = 100 * mine / (sum + 1);
+}
+__global__ void shares_of_all(const int* in, int* out) {
+  const int mine = in[threadIdx.x];
+  int sum = sum_of_warp(mine);
+  sum = __shfl_sync(0xffffffff, sum, 0);
+  out[threadIdx.x] = 100 * mine / (sum + 1);
+}
+// says: note: kernel differences: most lanes store what they have of the sum in line
+__global__ void differences(const int* in, int* out) {
+  const int mine = in[threadIdx.x];
+  int largest = mine;
+  for (int n = 16; n > 0; n /= 2) largest = max(largest, __shfl_down_sync(0xffffffff, largest, n));
+  out[threadIdx.x] = largest - mine;
+}
+__global__ void first_lanes(const int* in, int* out) {
+  int sum = in[threadIdx.x];
+  for (int n = 4; n > 0; n /= 2) sum += __shfl_down_sync(0xffffffff, sum, n, 8);
+  int all = sum_of_warp(sum);
+  if (threadIdx.x % 32 == 0) out[threadIdx.x] = all;
+}
+void sums_of_warps(bool right) {
+  const Array<int> in(threads, numbers), out(threads);
+  if (!right) shares<<<1, threads>>>(in.data, out.data);
+  if (!right) differences<<<1, threads>>>(in.data, out.data);
+  shares_of_all<<<1, threads>>>(in.data, out.data);
+  first_lanes<<<1, threads>>>(in.data, out.data);
+  cudaMemcpy(results, out.data, threads * sizeof(int), cudaMemcpyDeviceToHost);
+}
+
 // ---- what launches leave behind ----
 __global__ void next_step(const int* now, int* next) { next[threadIdx.x] = now[threadIdx.x] + 1; }
 // says: note: copies the 256 bytes of data .*, which kernel next_step wrote in the launch before its last; what the last of its 3 launches wrote, .* the other buffer
@@ -799,6 +837,7 @@ int main(int count, char**) {
                   rows_and_columns_of_cleared_memory,
                   rows_not_rounded_up,
                   a_part_of_the_picture_is_meant,
+                  sums_of_warps,
                   odd_number_of_steps,
                   counter_not_put_back,
                   trees,

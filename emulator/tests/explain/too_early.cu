@@ -233,12 +233,26 @@ void parameters_of_the_next_launch(bool right) {
   cudaFree(data);
 }
 
+// says: note: cudaEventElapsedTime measures nothing: what was done between the two events is in another stream
+void events_in_another_stream(bool right) {
+  const Stream one(cudaStreamNonBlocking);
+  const Event begin, end;
+  const Array<int> a(count);
+  cudaEventRecord(begin, right ? one : cudaStreamLegacy);
+  fill<<<blocks, threads, 0, one>>>(a.data, 1);
+  cudaEventRecord(end, right ? one : cudaStreamLegacy);
+  cudaDeviceSynchronize();
+  float milliseconds = 0;
+  cudaEventElapsedTime(&milliseconds, begin, end);
+}
+
 }  // namespace
 
 int main(int n, char**) {
-  return run_all({no_event, overwritten, half_is_copied_elsewhere, counts_are_copied,
-                  copy_in_default_stream, memset_is_no_wait, event_before_the_work, in_order,
-                  zero_copy_read, source_is_filled_again, host_is_told, waits_for_the_other_stream,
-                  waits_before_it_is_recorded, given_back_too_early, parameters_of_the_next_launch},
-                 n > 1);
+  return run_all(
+      {no_event, overwritten, half_is_copied_elsewhere, counts_are_copied, copy_in_default_stream,
+       memset_is_no_wait, event_before_the_work, in_order, zero_copy_read, source_is_filled_again,
+       host_is_told, waits_for_the_other_stream, waits_before_it_is_recorded, given_back_too_early,
+       parameters_of_the_next_launch, events_in_another_stream},
+      n > 1);
 }

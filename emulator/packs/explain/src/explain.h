@@ -12,6 +12,7 @@
 //   followed.cpp   pointers to host memory that a kernel follows
 //   written.cpp    reads of memory that nobody wrote; again.cpp: whether they matter
 //   hints.cpp      what is so, and probably not meant
+//   sums.cpp       sums of warps that the wrong lanes use
 //   outcomes.cpp   results that are never read, counters that are not put back
 //   streams.cpp    work in several streams, or of the host's, that does not wait for what it needs
 //   places.cpp     addresses in the program to lines of the source
@@ -376,6 +377,7 @@ std::string race_text(const Race& race);
 /// outside of the picture (hints.cpp).
 void add_hints(std::vector<Mistake>& all);
 void add_hints_of_outcomes(std::vector<Mistake>& all);
+void add_hints_of_sums(std::vector<Mistake>& all);
 void add_places_of_outcomes(std::set<const void*>& places);
 void add_places_of_hints(std::set<const void*>& places);
 /// The same of races.cpp.

@@ -152,6 +152,7 @@ void add_places_of_hints(std::set<const void*>& places) {
 void add_hints(std::vector<Mistake>& all) {
   add_hints_of_textures(all);
   add_hints_of_outcomes(all);
+  add_hints_of_sums(all);
   constexpr unsigned lines_of_head = 4;  // the head of the loop stands so far before what it does
   for (const KernelTotals* one : all_kernels()) {
     const unsigned odd = one->uneven_width == 0 ? 0 : first_odd(one->uneven_width);

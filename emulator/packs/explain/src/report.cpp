@@ -5,6 +5,7 @@
 #include <set>
 #include <tuple>
 
+#include "diagnosis/diagnosis.h"
 #include "diagnosis/report.h"
 #include "explain.h"
 #include "step.h"
@@ -219,10 +220,12 @@ std::string summary(const std::vector<Mistake>& all, std::size_t others) {
       count(races, "race", "races") + " " + coverage() + "; " +
       (notes == 0 ? "" : count(notes, "note", "notes") + "; ");
   // What was reported while the program ran is no clean bill.
-  if (error_count() > 0 && mistakes + races == 0)
+  const bool has_errors = error_count() > 0;
+  if ((has_errors || has_warned()) && mistakes + races == 0)
     return found + (others == 0 ? "" : count(others, "other finding", "other findings") + "; ") +
            "looked for accesses out of bounds, what nobody wrote and what comes too early, too, "
-           "and found nothing more about the error above";
+           "and found nothing more about the " +
+           (has_errors ? "error" : "warning") + " above";
   return found + count(others, "other finding", "other findings");
 }
 

@@ -125,6 +125,8 @@ struct Streams {
   bool any_made = false;  // besides the default streams
   std::vector<Stream> all;
   std::map<cudaEvent_t, Behind> events;
+  std::map<cudaEvent_t, std::uint64_t> recorded_at;     // by how much work there had been in all
+  std::vector<Callers> measured_nothing;                // cudaEventElapsedTime
   std::multimap<cudaEvent_t, WaitInVain> not_recorded;  // waits for these events so far
   std::vector<WaitInVain> in_vain;
   Behind host;
@@ -433,16 +435,38 @@ void host_waits_for_all() {
   host_may_come_too_early = false;
 }
 
+static std::uint64_t all_work() {
+  std::uint64_t count = 0;
+  for (const Stream& one : streams().all) count += one.count;
+  return count;
+}
+
 void event_recorded(cudaEvent_t event, cudaStream_t stream) {
   const std::lock_guard lock(streams().mutex);
   const unsigned number = number_of(stream);
   streams().events[event] = clock_of(number);
+  streams().recorded_at[event] = all_work();
   const auto [begin, end] = streams().not_recorded.equal_range(event);
   for (auto it = begin; it != end; ++it) {
     it->second.recorded_in = number;
     streams().in_vain.push_back(it->second);
   }
   streams().not_recorded.erase(begin, end);
+}
+
+// Between the two events there was work, but none that the second one comes behind.
+void time_asked(cudaEvent_t start, cudaEvent_t stop) {
+  const std::lock_guard lock(streams().mutex);
+  const auto& events = streams().events;
+  const auto end = events.end();
+  const auto first = events.find(start), last = events.find(stop);
+  auto& all = streams().measured_nothing;
+  if (first == end || last == end || all.size() >= max_found ||
+      streams().recorded_at[start] >= streams().recorded_at[stop])
+    return;
+  for (unsigned i = 0; i < last->second.behind.size(); ++i)
+    if (!first->second.covers(i, last->second.behind[i])) return;
+  all.push_back(callers());
 }
 
 void stream_waits_for(cudaStream_t stream, cudaEvent_t event) {
@@ -579,6 +603,7 @@ void add_places_too_early(std::set<const void*>& places) {
     if (one.place != nullptr) places.insert(one.place);
   }
   for (const WaitInVain& wait : streams().in_vain) add(wait.callers);
+  for (const Callers& asked : streams().measured_nothing) add(asked);
 }
 
 void add_mistakes_too_early(std::vector<Mistake>& all) {
@@ -588,6 +613,15 @@ void add_mistakes_too_early(std::vector<Mistake>& all) {
     if (text.empty()) continue;
     const std::string key = one.later != nullptr ? text : text.substr(0, text.find(" the host "));
     if (said.insert(key).second) all.push_back({Mistake::Kind::too_early, false, text});
+  }
+  for (const Callers& asked : streams().measured_nothing) {
+    const Place* const place = caller_line(asked);
+    if (place == nullptr) continue;
+    const std::string text =
+        place_text(*place) +
+        "note: cudaEventElapsedTime measures nothing: what was done between the two events is in "
+        "another stream, and their own does not wait for it; record them in that stream";
+    if (said.insert(text).second) all.push_back({Mistake::Kind::too_early, true, text});
   }
 }
 

@@ -1,0 +1,128 @@
+// Sums of a warp by __shfl_down_sync, of which only the first lane has the whole: where most lanes
+// store something made of theirs, that was hardly meant. Known from the text of the lines: a
+// variable that a loop adds to, or that a function of the file gives back which ends so.
+#include <map>
+#include <regex>
+#include <set>
+#include <string>
+
+#include "explain.h"
+#include "memory.h"
+
+namespace emulated::explain {
+
+namespace {
+
+constexpr unsigned max_lines = 80;  // of a function
+
+bool begins_function(const std::string& line) {
+  return line.find("__global__") != line.npos || line.find("__device__") != line.npos;
+}
+
+// The variable to which a line adds what lanes behind have; with a width several lanes have sums.
+std::string summed_in(const std::string& line) {
+  static const auto& sum =
+      *new std::regex(R"((\w+)\s*(\+=\s*|=\s*\1\s*\+\s*|=\s*\w*(max|min)\w*\s*\(\s*\1\s*,\s*))"
+                      R"(__shfl_down_sync\s*\([^,]*,\s*\1\s*,[^,]*$)");
+  std::smatch found;
+  return std::regex_search(line, found, sum) ? found[1].str() : "";
+}
+
+// "v" of "v = f(", and the function.
+bool assigned_call(const std::string& line, std::string& variable, std::string& function) {
+  static const auto& call = *new std::regex(R"((\w+)\s*=\s*(\w+)\s*(<[^<>]*>)?\s*\()");
+  std::smatch found;
+  if (!std::regex_search(line, found, call)) return false;
+  variable = found[1].str();
+  function = found[2].str();
+  return true;
+}
+
+bool mentions(const std::string& text, const std::string& name) {
+  return std::regex_search(text, std::regex("\\b" + name + "\\b"));
+}
+bool assigns(const std::string& line, const std::string& name) {
+  return std::regex_search(line, std::regex("\\b" + name + R"(\s*=[^=])"));
+}
+
+class File {
+ public:
+  explicit File(const std::string& path) : path_(path) {
+    std::string name, summed;
+    unsigned behind = 0;  // the last line that was not empty
+    for (unsigned line = 1; line < behind + max_lines; ++line) {
+      const std::string text = source_line(path_, line);
+      if (text.empty()) continue;
+      behind = line;
+      if (begins_function(text)) {
+        static const auto& head = *new std::regex(R"((\w+)\s*\()");
+        std::smatch found;
+        summed.clear();
+        name = std::regex_search(text, found, head) ? found[1].str() : "";
+      }
+      look_at(text, summed);
+      if (!name.empty() && !summed.empty() &&
+          std::regex_search(text, std::regex("return\\s+" + summed + "\\s*;")))
+        functions_.insert(name);
+    }
+  }
+
+  // The line in which a variable was summed from which this line makes what it stores; 0: none.
+  unsigned sum_behind(unsigned line) const {
+    unsigned first = line;
+    while (first > 1 && first + max_lines > line && !begins_function(source_line(path_, first)))
+      --first;
+    std::string summed;
+    unsigned at = 0;
+    for (unsigned next = first; next < line; ++next) {
+      const std::string before = summed;
+      look_at(source_line(path_, next), summed);
+      if (!summed.empty() && (summed != before || !summed_in(source_line(path_, next)).empty()))
+        at = next;
+    }
+    const std::string text = source_line(path_, line);
+    const std::size_t sign = text.find('=');
+    return !summed.empty() && sign != text.npos && mentions(text.substr(sign), summed) ? at : 0;
+  }
+
+ private:
+  // Goes on by a line.
+  void look_at(const std::string& text, std::string& summed) const {
+    std::string variable, function;
+    if (const std::string own = summed_in(text); !own.empty())
+      summed = own;
+    else if (assigned_call(text, variable, function) && functions_.contains(function))
+      summed = variable;
+    else if (!summed.empty() && assigns(text, summed))
+      summed.clear();
+  }
+
+  std::string path_;
+  std::set<std::string> functions_;  // that give such a sum back
+};
+
+}  // namespace
+
+void add_hints_of_sums(std::vector<Mistake>& all) {
+  std::map<std::string, File> files;
+  std::set<std::pair<std::string, unsigned>> said;
+  for (const KernelTotals* one : all_kernels())
+    for (const auto& [place, total] : one->accesses) {
+      const Place& where = place_of(place);
+      if (!where.known || total.space != Space::global || (total.flags & is_write) == 0 ||
+          2 * total.lanes <= total.possible || said.contains({where.file, where.line}))
+        continue;
+      const File& file = files.try_emplace(where.file, where.file).first->second;
+      const unsigned sum = file.sum_behind(where.line);
+      if (sum == 0) continue;
+      said.emplace(where.file, where.line);
+      all.push_back({Mistake::Kind::never_written, true,
+                     place_text(where) + "note: kernel " + one->name +
+                         ": most lanes store what they have of the sum in line " +
+                         std::to_string(sum) +
+                         "; after __shfl_down_sync only lane 0 has the whole (__shfl_xor_sync "
+                         "gives it to all, __shfl_sync(mask, value, 0) hands it over)"});
+    }
+}
+
+}  // namespace emulated::explain
