@@ -109,7 +109,8 @@ void look_at_counters() {
 
 void look_at_buffers() {
   Outcomes& all = outcomes();
-  const auto &before = all.latest[kernel].written, &latest = all.present.written;
+  const auto& before = all.latest[kernel].written;
+  const auto& latest = all.present.written;
   if (before.size() != 1 || latest.size() != 1 || before == latest ||
       before[0].bytes != latest[0].bytes)
     return;

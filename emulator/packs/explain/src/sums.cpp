@@ -48,7 +48,8 @@ bool assigns(const std::string& line, const std::string& name) {
 class File {
  public:
   explicit File(const std::string& path) : path_(path) {
-    std::string name, summed;
+    std::string name;
+    std::string summed;
     unsigned behind = 0;  // the last line that was not empty
     for (unsigned line = 1; line < behind + max_lines; ++line) {
       const std::string text = source_line(path_, line);
@@ -88,7 +89,8 @@ class File {
  private:
   // Goes on by a line.
   void look_at(const std::string& text, std::string& summed) const {
-    std::string variable, function;
+    std::string variable;
+    std::string function;
     if (const std::string own = summed_in(text); !own.empty())
       summed = own;
     else if (assigned_call(text, variable, function) && functions_.contains(function))

@@ -759,8 +759,8 @@ void add_mistakes_unwritten(std::vector<Mistake>& all) {
   for (const PartCopied& one : unwritten_reads().parts) {
     const Place* const place = caller_line(one.callers);
     if (place == nullptr) continue;
-    const std::size_t size = size_in(source_line(place->file, place->line)),
-                      element = element_of(one.object);
+    const std::size_t size = size_in(source_line(place->file, place->line));
+    const std::size_t element = element_of(one.object);
     if (size == 0 || element * one.bytes != size * one.object.bytes ||
         !said.insert(place_text(*place)).second)
       continue;
