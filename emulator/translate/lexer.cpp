@@ -237,7 +237,11 @@ class Lexer {
 
   void mark(Mark mark) { marks_.emplace_back(result_.code.size(), mark); }
 
-  static char closing(char open) { return open == '(' ? ')' : open == '[' ? ']' : '}'; }
+  static char closing(char open) {
+    if (open == '(') return ')';
+    if (open == '[') return ']';
+    return '}';
+  }
 
   struct Brackets {
     std::vector<std::size_t> open;

@@ -47,7 +47,8 @@ class Tokens {
   bool is(std::size_t i, Kind kind) const { return i < size() && tokens_[i].kind == kind; }
   /// Where the token begins; where the last one ends for the index behind it.
   std::size_t begin(std::size_t i) const {
-    return i < size() ? tokens_[i].begin : size() == 0 ? 0 : tokens_.back().end;
+    if (i < size()) return tokens_[i].begin;
+    return size() == 0 ? 0 : tokens_.back().end;
   }
   std::size_t end(std::size_t i) const { return i < size() ? tokens_[i].end : begin(i); }
   /// The bytes from token `first` to before token `last`.

@@ -24,9 +24,10 @@ inline constexpr auto multiplies_adds = [](auto x, auto y, auto z) { return std:
 template <Direction direction, class T, class Operation>
 [[gnu::noinline]] T in_other_mode(Operation operation, T a, T b, T c) {
   const int before = std::fegetround();
-  std::fesetround(direction == Direction::up     ? FE_UPWARD
-                  : direction == Direction::down ? FE_DOWNWARD
-                                                 : FE_TOWARDZERO);
+  int mode = FE_TOWARDZERO;
+  if (direction == Direction::up) mode = FE_UPWARD;
+  if (direction == Direction::down) mode = FE_DOWNWARD;
+  std::fesetround(mode);
   volatile T x = a;
   volatile T y = b;
   volatile T z = c;

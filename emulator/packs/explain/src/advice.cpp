@@ -285,7 +285,8 @@ std::string race_text(const Race& race) {
            std::to_string(race.blocks[i]);
   };
   const auto who = [&](int i) {
-    return thread(i) + (race.updates ? " updates" : race.writes[i] ? " writes" : " reads");
+    if (race.updates) return thread(i) + " updates";
+    return thread(i) + (race.writes[i] ? " writes" : " reads");
   };
   const auto where = [&](int i) {
     const Place& place = place_of(race.places[i]);
@@ -342,10 +343,12 @@ std::vector<Race> distinct_races() {
                            second.file + std::to_string(second.line)};
     std::sort(std::begin(lines), std::end(lines));
     const bool is_race = race.kind == Race::Kind::race;
-    const std::string key = is_race ? race.kernel->name + lines[0] + " " + lines[1]
-                                    : std::to_string(int(race.kind)) + race.kernel->name +
-                                          std::to_string(race.object->begin) +
-                                          (race.kind == Race::Kind::same_value ? lines[0] : "");
+    std::string key = race.kernel->name;
+    if (is_race)
+      key += lines[0] + " " + lines[1];
+    else
+      key = std::to_string(int(race.kind)) + key + std::to_string(race.object->begin);
+    if (race.kind == Race::Kind::same_value) key += lines[0];
     const auto [same, is_new] = said.emplace(key, distinct.size());
     if (is_new)
       distinct.push_back(race);

@@ -140,7 +140,8 @@ Matters compare(const Again& again, unsigned source) {
       if (!piece.on_host)
         set_notes(piece.begin + k, 1, note_of(State::derived, Space::global, source));
     }
-  return at_once ? Matters::at_once : derived ? Matters::derived : Matters::no;
+  if (at_once) return Matters::at_once;
+  return derived ? Matters::derived : Matters::no;
 }
 
 }  // namespace

@@ -52,8 +52,9 @@ void Latest::forget(const Stamped& own) {
 }
 
 void Known::learn(const Known& other) {
-  const Known &newer = stamp >= other.stamp ? *this : other,
-              &older = stamp >= other.stamp ? other : *this;
+  const bool is_newer = stamp >= other.stamp;
+  const Known& newer = is_newer ? *this : other;
+  const Known& older = is_newer ? other : *this;
   Known both = newer;
   if (newer.partial && older.partial && newer.block == older.block) {
     both.partial = newer.thread == older.thread;

@@ -54,7 +54,9 @@ unsigned distinct(const Lanes& lanes, First first, Last last) {
 // Words of one bank come one after another; requests of 8 and 16 bytes per
 // lane in two and four parts.
 unsigned wavefronts(const Lanes& lanes, unsigned bytes) {
-  const unsigned group = bytes <= 4 ? 32 : bytes <= 8 ? 16 : 8;
+  unsigned group = 32;
+  if (bytes > 4) group = 16;
+  if (bytes > 8) group = 8;
   unsigned sum = 0;
   for (unsigned begin = 0; begin < lanes.count; begin += group) {
     std::array<std::array<std::uintptr_t, 32>, 32> words{};  // by bank

@@ -159,9 +159,10 @@ std::string access_json(Event& event, std::uint32_t lanes_of_step, Window& windo
   window.touches.push_back(
       {window.steps.size(), event.place, event.lanes, event.access.bytes, addresses});
   std::string json = R"({"k":")";
-  json += event.kind == Event::Kind::load    ? "load"
-          : event.kind == Event::Kind::store ? "store"
-                                             : "atomic";
+  if (event.kind == Event::Kind::load)
+    json += "load";
+  else
+    json += event.kind == Event::Kind::store ? "store" : "atomic";
   json +=
       R"(","o":)" + std::to_string(event.object) + R"(,"b":)" + std::to_string(event.access.bytes);
   // Some lanes have not come so far: one of them has ended the kernel.

@@ -197,10 +197,12 @@ class KernelLoops {
         continue;
       }
       again_.push_back(&local);
-      NameSet& kind = local.type.ends_with('*') ? plain.memory
-                      : local.number            ? plain.numbers
-                                                : plain.values;
-      kind.insert(local.name);
+      if (local.type.ends_with('*'))
+        plain.memory.insert(local.name);
+      else if (local.number)
+        plain.numbers.insert(local.name);
+      else
+        plain.values.insert(local.name);
     }
     plain.values.insert(loop_.index);
     kept_.clear();
