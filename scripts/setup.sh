@@ -214,7 +214,7 @@ way_out() {
 }
 
 # build PRESET [TARGET...]: silent when nothing is to be done, else a line that names what is built, with progress on a
-# terminal; the compiler's words when it fails, and its warnings and those of cu2cpp.
+# terminal; the compiler's words when it fails, with RUN_VERBOSE all of them, and its warnings and those of cu2cpp.
 build() {
   local preset=$1 log=$build_folder/$1.build.log
   shift
@@ -236,9 +236,11 @@ build() {
     sentences=$(launch_sentences <<<"$words")
     [ -z "$sentences" ] || printf '%s\n' "$sentences" >&2
     way_out "$words"
-    # What our headers say at length about templates stays in the log, where nothing else is wrong.
-    if [ -z "$sentences" ] || [ "$(wc -l <<<"$sentences")" != "$(grep -c ' error: ' <<<"$words")" ]; then
-      without_our_notes <<<"$words" | sed -n 1,60p >&2
+    # Only --verbose shows what our headers say at length about templates, where nothing else is wrong.
+    if [ -n "${RUN_VERBOSE:-}" ]; then
+      printf '%s\n' "$words" >&2
+    elif [ -z "$sentences" ] || [ "$(wc -l <<<"$sentences")" != "$(grep -c ' error: ' <<<"$words")" ]; then
+      without_our_notes <<<"$words" | sed -n "/undefined reference to .main'/d; 1,60p" >&2
     fi
     die "the build failed; the whole log is $log"
   fi
@@ -294,20 +296,40 @@ show_warnings() {
 }
 
 # What the emulated device's headers refuse (static_assert), at the line of the program: g++ says it at the end of a page
-# about templates.
+# about templates. The column is that of the launch as it is written, of several in a line none: g++ has the translated line.
 launch_sentences() {
   OURS=$root/emulator/ awk '
     BEGIN { ours = ENVIRON["OURS"] }
+    function launch_in(place,  file, number, line) {
+      file = place
+      sub(/:[0-9]+:[0-9]+$/, "", file)
+      number = substr(place, length(file) + 2) + 0
+      for (; number > 0 && (getline line < file) > 0; --number) {}
+      close(file)
+      if (split(line, parts, "<<<") != 2 || !match(line, /[A-Za-z_][A-Za-z_0-9:]*(<[^;]*>)?[ \t]*<<</)) RSTART = 0
+      sub(/:[0-9]+$/, "", place)
+      return place (RSTART > 0 ? ":" RSTART : "")
+    }
     / In instantiation of / { place = "" }
-    /:   required from / && place == "" && index($0, ours) != 1 { place = $0; sub(/:   required from .*/, "", place) }
+    /:   required from / && place == "" && index($0, ours) != 1 {
+      place = $0
+      sub(/:   required from .*/, "", place)
+      place = launch_in(place)
+    }
     index($0, ours) == 1 && sub(/.* error: static assertion failed: /, "") && place != "" { print place ": error: " $0 }'
 }
 
-# Without what g++ notes at lines of the emulated device's headers, long as it is: the program's own line comes first.
+# Without what g++ notes at lines of the emulated device's headers, long as it is: the program's own line comes first. What
+# the headers refuse has been said (launch_sentences).
 without_our_notes() {
   OURS=$root/emulator/ awk '
     BEGIN { ours = ENVIRON["OURS"] }
-    /^[^ ]/ { skip = index($0, ours) == 1 && /: note: / || index($0, "In file included from " ours) == 1 }
+    { is_ours = index($0, ours) == 1 }
+    is_ours && / In instantiation of / { held = $0; next }
+    held != "" && /:   required from / { held = held "\n" $0; next }
+    held != "" && is_ours && / error: static assertion failed: / { held = ""; skip = 1; next }
+    held != "" { print held; held = "" }
+    /^[^ ]/ { skip = is_ours && /: note: / || index($0, "In file included from " ours) == 1 }
     !skip'
 }
 

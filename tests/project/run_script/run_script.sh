@@ -164,19 +164,25 @@ silent_about "unused\|int main"
 # Each time, though nothing is compiled again.
 try 0 "$folder/mine/alone.cu"
 says "alone.cu:1:[0-9]*: warning: .n. is used uninitialized$"
-# A mistake that the device's headers find comes first, with its place in the program.
+# A mistake that the device's headers find comes first, with its place in the program: the column of the launch, which g++
+# has seen translated.
 mkdir emulator
 echo 'template <class T> struct Launcher { static_assert(sizeof(T) == 0, "not with these arguments"); };' >emulator/launch.h
-printf '#include "%s/emulator/launch.h"\nint main() {\n  Launcher<int> a;\n}\n' "$PWD" >"$folder/mine/alone.cu"
+printf '#include "%s/emulator/launch.h"\nint main() {\n  Launcher<int> a; // for k<1><<<1, 1>>>(a)\n}\n' "$PWD" >"$folder/mine/alone.cu"
 try 1 "$folder/mine/alone.cu"
-says "alone.cu:3:[0-9]*: error: not with these arguments$"
+says "alone.cu:3:27: error: not with these arguments$"
 [[ "$(grep -m 1 'not with' <<<"$said")" = *alone.cu* ]] || { echo "run does not say it first: $said"; failed=1; }
 silent_about "In instantiation of\|static assertion failed"
 says "the whole log is"
+try 1 --verbose "$folder/mine/alone.cu"
+says "alone.cu:3:27: error: not with these arguments$"
+says "In instantiation of"
+says "static assertion failed"
 echo 'int another() { return forgotten; }' >>"$folder/mine/alone.cu"  # a mistake beside it is said, too
 try 1 "$folder/mine/alone.cu"
 says "error: not with these arguments$"
 says "error.*forgotten"
+silent_about "In instantiation of\|static assertion failed"
 # What g++ notes at the device's headers is not said: the line of the program is.
 for type in int long; do echo "inline void atomicMax($type*, $type) {}"; done >emulator/launch.h
 printf '#include "%s/emulator/launch.h"\nint main() {\n  float a = 0;\n  atomicMax(&a, a);\n}\n' "$PWD" >"$folder/mine/alone.cu"
@@ -194,6 +200,7 @@ silent_about "ninja\|FAILED\|-o \|collect2"
 echo 'int from_c(int x) { return x; }' >"$folder/mine/half.cu"
 try 1 "$folder/mine/half.cu"
 [[ "$(grep -m 1 'main' <<<"$said")" = *"no file has a main()"* ]] || { echo "run does not say it first: $said"; failed=1; }
+silent_about "undefined reference"
 # A header that is not there; one of a later standard.
 echo '#include "cudnn_of_others.h"' >"$folder/mine/half.cu"
 try 1 "$folder/mine/half.cu"
@@ -293,6 +300,8 @@ list | there is no sample named 'list'; did you mean ./run --list?
 test | there is no sample named 'test'; did you mean ./run_tests?
 $folder/my files/alone too.cu | there is a space in '$folder/my files/alone too.cu'; put quotes around it
 --nonsense | there is no option --nonsense; ./run --help shows what there is
+--verbos | there is no option --verbos; did you mean --verbose? ./run --help shows what there is
+--verbose | --verbose needs the name of a sample or a .cu file after it
 --explian | there is no option --explian; did you mean --explain? ./run --help shows what there is
 --list all | --list takes no value
 --explain | --explain needs the name of a sample or a .cu file after it
