@@ -270,6 +270,9 @@ struct Options::Impl {
     for (std::size_t i = 0; i < words.size(); ++i) {
       std::string word = words[i];
       if (word == "--") continue;
+      if (word.starts_with("–") || word.starts_with("—"))  // as word processors make of --
+        throw WrongValue{"'" + shown(word) + "' begins with a long dash; did you mean --" +
+                         shown(word.substr(std::string("–").size())) + "?"};
       if (!is_option(word)) {
         if (places.empty()) throw WrongValue{"'" + shown(word) + "' belongs to no option"};
         all.push_back({places.back(), word});

@@ -32,7 +32,12 @@ while [ $# -gt 0 ]; do
   shift
 done
 [ ${#files[@]} -gt 0 ] || die "$usage"
-for file in "${files[@]}"; do [ -f "$file" ] || die "there is no file '${file:0:200}'"; done
+for file in "${files[@]}"; do
+  [ ! -d "$file" ] || die "'${file:0:200}' is a folder, not a file"
+  [ -f "$file" ] || die "there is no file '${file:0:200}'"
+  [ -r "$file" ] || die "you may not read '${file:0:200}'"
+done
+[ -z "$csv" ] || { [ -w "$(dirname "$csv")" ] && [ ! -d "$csv" ]; } || die "cannot write '${csv:0:200}'"
 
 progress() { # on a terminal, since a file takes a minute or more
   [ ! -t 2 ] || printf '\r%s ...\033[K' "$1" >&2
@@ -79,6 +84,7 @@ check() {
   progress "building $1"
   if ! answer=$(BUILD_ONLY=1 timeout -k 5 300 "$root/run" "$folder/submission.cu" 2>"$folder/said" </dev/null); then
     result="does not compile" why=$(grep -m 1 -E 'error' "$folder/said" || tail -n 1 "$folder/said")
+    grep -q 'starter\.h' "$1" || why="it does not include starter.h, as the file that ./run try $name writes does"
     return
   fi
   device=${answer%% *} bin=${answer#* }/bin

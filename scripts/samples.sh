@@ -80,6 +80,7 @@ nearest() {
 refuse_missing_file() {
   local name
   name=$(basename "$1" .cu)
+  [ ! -e "$1" ] || die "'$(shorten "$1")' is a $(stat -Lc %F -- "$1"), not a file" 2
   is_sample "$name" || die "there is no file '$(shorten "$1")'" 2
   die "there is no file '$(shorten "$1")'; did you mean the sample $name?" 2
 }
@@ -94,6 +95,13 @@ refuse_unknown_sample() {
       help | list) die "there is no sample named '$name'; did you mean ./run --${name,,}?" 2 ;;
       test | tests) die "there is no sample named '$name'; did you mean ./run_tests?" 2 ;;
       explain) die "there is no sample named '$name'; did you mean ./run --explain?" 2 ;;
+    esac
+    case $name in
+      –* | —*) # as word processors and web pages make of --
+        file=${name#–}
+        die "'$(shorten "$name")' begins with a long dash; did you mean --$(shorten "${file#—}")?" 2
+        ;;
+      */) [ ! -f "${name%/}" ] || die "there is no folder '$(shorten "$name")'; did you mean $(shorten "${name%/}")?" 2 ;;
     esac
     [ ! -f "$name.cu" ] || die "there is no sample named '$(shorten "$name")'; did you mean $(shorten "$name.cu")?" 2
     for file in "$name ${*:3:1}" "$name ${*:3:2}" "$name ${*:3:3}"; do # a path with spaces, without quotes

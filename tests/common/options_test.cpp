@@ -118,6 +118,7 @@ TEST_F(CommandLine, WrongUseIsOneSentenceAndAUsageLine) {
       {{"--seed", "-1"}, "--seed -1 is not a whole number from 0"},
       {{"--no-such-option"}, "there is no option --no-such-option"},
       {{"word"}, "'word' belongs to no option"},
+      {{"–check"}, "'–check' begins with a long dash; did you mean --check\\?"},
       {{"--frames", "3"}, "--frames"},  // a still has no frames
       {{"--headless", "--window"}, "exclude each other"},
       {{"--output", "a.txt"}, "must end in"},

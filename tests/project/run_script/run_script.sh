@@ -284,6 +284,10 @@ echo x | ./run "$folder/mine/reads.cu" 2>/dev/null || { echo "the program does n
 # What is not there, and what was meant: WORDS | the end of the sentence.
 mkdir "$folder/my files"
 cp "$folder/mine/alone.cu" "$folder/my files/alone too.cu"
+mkdir "$folder/folder.cu" "$folder/other"
+cp "$folder/mine/alone.cu" "$folder/other"
+cp "$folder/mine/alone.cu" "$folder/a;b.cu"
+cp "$folder/mine/alone.cu" "$folder/C#.cu"
 while IFS='|' read -r words sentence; do
   read -ra typed <<<"$words"
   try 2 "${typed[@]}"
@@ -299,6 +303,17 @@ help | there is no sample named 'help'; did you mean ./run --help?
 list | there is no sample named 'list'; did you mean ./run --list?
 test | there is no sample named 'test'; did you mean ./run_tests?
 $folder/my files/alone too.cu | there is a space in '$folder/my files/alone too.cu'; put quotes around it
+–list | '–list' begins with a long dash; did you mean --list?
+$folder/mine/alone.cu/ | there is no folder '$folder/mine/alone.cu/'; did you mean $folder/mine/alone.cu?
+$folder/folder.cu | '$folder/folder.cu' is a directory, not a file
+$folder/a;b.cu | [#] [|] [$]{ in its name: '$folder/a;b.cu'
+$folder/C#.cu | [#] [|] [$]{ in its name: '$folder/C#.cu'
+$folder/mine/alone.cu $folder/other/alone.cu | two of the files are called 'alone.cu'; give one of them another name
+$folder/mine/alone.cu -D A;B | -D takes no ; or #: '-DA;B'
+heat --explain | --explain comes before the name: ./run --explain heat
+hello --watch x | --watch comes before the name: ./run --watch hello
+--explain --step heat | --step is in the wrong place: before a name come --verbose, --watch, and one of --explain and --step, in this order
+--explain=$folder/none/x.html heat | --explain=$folder/none/x.html cannot be written
 --nonsense | there is no option --nonsense; ./run --help shows what there is
 --verbos | there is no option --verbos; did you mean --verbose? ./run --help shows what there is
 --verbose | --verbose needs the name of a sample or a .cu file after it
