@@ -192,8 +192,8 @@ int run_in_window(const Options& options) {
   return code;
 }
 
-// Without a window the picture takes the way that it always takes.
-int run_headless(const Options& options) {
+// For a file, or without a display: the picture takes the way that it always takes.
+int run_without_interop(const Options& options) {
   const int dim = options.size;
   CPUBitmap bitmap(dim, dim);
   uchar4* pixels = nullptr;
@@ -313,5 +313,6 @@ int main(int argc, char** argv) {
 
   const bool in_window = wants_window(options);
   if (options.benchmark) return in_window ? benchmark(options) : benchmark_without_window(options);
-  return in_window ? run_in_window(options) : run_headless(options);
+  return in_window && options.output.empty() ? run_in_window(options)
+                                             : run_without_interop(options);
 }

@@ -302,6 +302,10 @@ case $case_name in
     until_true "the stripes are there" is_bright 256 3
     press q
     expect_end 0
+    open_window --size 256 --output stripes.png
+    press q
+    expect_end 0
+    [ -s stripes.png ] || fail "--output wrote nothing"
     start --check --size 256
     expect_end 0
     has_line "PASS interop" || fail "the window's pixels are wrong"
