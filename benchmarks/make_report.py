@@ -16,7 +16,7 @@ import sys
 from pathlib import Path
 
 sys.dont_write_bytecode = True  # no __pycache__ beside the scripts
-from report import book, chapters, circles, gains, ladders, multi, ncu
+from report import book, chapters, circles, gains, ladders, multi, ncu, summary
 from report.markdown import MARK, with_table
 from report.records import Record, Samples
 from report.tree import FOLDERS
@@ -26,7 +26,7 @@ HERE = Path(__file__).resolve().parent
 # part: (how to read its record, who makes tables and plots of it, what gives the gains of its rungs)
 PARTS = {
     "book": (Samples, [book], gains.of_book),
-    "samples": (Samples, [chapters, ladders], gains.of_samples),
+    "samples": (Samples, [chapters, ladders, summary], gains.of_samples),
     "cs418_circles": (Record, [circles], gains.of_circles),
     "heat_multi_gpu": (Record, [multi], gains.of_several),
     "ncu": (Record, [ncu], lambda _: []),
@@ -35,8 +35,8 @@ PARTS = {
 
 def readmes(project):
     """All READMEs but those of build folders."""
-    return [path for folder in (*FOLDERS, "benchmarks")
-            for path in sorted(project.glob(f"{folder}/**/README.md"))]
+    return [project / "README.md"] + [path for folder in (*FOLDERS, "benchmarks")
+                                      for path in sorted(project.glob(f"{folder}/**/README.md"))]
 
 
 def records(results):

@@ -96,7 +96,7 @@ with tempfile.TemporaryDirectory() as folder:
     for part in ("book", "samples"):
         (results / f"{part}_made_up.json").write_text(json.dumps(made_up_runs(part)))
     (results / "ncu_made_up.json").write_text(json.dumps(made_up_ncu()))
-    for readme in [*project.glob("chapter*/**/README.md"), *project.glob("appendix*/**/README.md"),
+    for readme in [project / "README.md", *project.glob("chapter*/**/README.md"), *project.glob("appendix*/**/README.md"),
                    *project.glob("cs418_assignment2/**/README.md")]:
         target = copy / readme.relative_to(project)
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -122,7 +122,7 @@ with tempfile.TemporaryDirectory() as folder:
         if table:
             cell = table.start(1) + re.search(r"\d", table[1]).start()
             readme.write_text(text[:cell] + ("1" if text[cell] != "1" else "2") + text[cell + 1:])
-            changed.append(readme.parent.name)
+            changed.append(str(readme.relative_to(copy)))
     for rung in rungs_of_copy:
         text = rung.read_text()
         if (gain := re.search(r"^// (?:Gain over \w+|Time|Rate) on .*: .*\d", text, re.M)):
