@@ -45,7 +45,9 @@ __global__ void ways(int* out, int n) {
 }
 
 // Nothing but registers, up to the last line.
-__global__ void computes(int* out, int x) {
+namespace registers {
+template <class T>
+__global__ void computes(T* out, T x) {
   int turns = 0;
   while (x != 1) {
     if (x % 2 == 0)
@@ -56,6 +58,7 @@ __global__ void computes(int* out, int x) {
   }
   out[threadIdx.x] = turns;
 }
+}  // namespace registers
 
 // Types of all kinds.
 __global__ void types(unsigned* u, long long* l, double* d, __half* h, float4* v, uchar4* c,
@@ -240,7 +243,7 @@ int main(int argc, char** argv) {
   }
   if (is("library")) of_a_library<<<1, 32>>>(ints);
   if (is("textures")) show_textures(floats);
-  if (is("computes")) computes<<<1, 32>>>(ints, 27);
+  if (is("computes")) registers::computes<<<1, 32>>>(ints, 27);
   if (is("copies")) show_copies();
   if (is("tail")) tail<<<2, 64>>>(ints, 84);
   if (is("instances")) {

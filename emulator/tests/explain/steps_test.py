@@ -148,8 +148,8 @@ same([int(v) for v in ways.last("out")], expected, "sums")
 same((ways.launch["launches"], ways.launch["grid"]), (3, [2, 1, 1]), "launches")
 
 # ---- computes: no step is left out where nothing but registers is used ----
-code, _, errors, computed = run("computes")
-computes = Launch(computed, "computes")
+code, _, errors, computed = run("computes", KERNEL="registers::computes")
+computes = Launch(computed, "registers::computes<int>")
 same([len(computes.at(line(way))) for way in ("halved", "tripled")], [70, 41], "turns of a loop without memory")
 
 # ---- types ----

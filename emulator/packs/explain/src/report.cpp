@@ -363,11 +363,16 @@ void name_kernel(KernelTotals& one) {
   const Place& place = line_at(inside(one.function));
   if (place.function.empty()) return;
   const std::string name = name_of_kernel(place.function);
+  if (has_no_name) {
+    one.name = name;
+    return;
+  }
+  // The launch tells the namespace, the function what a template is made of.
   const std::string of_template = one.name.substr(0, one.name.find('<'));
   const std::size_t colon = of_template.rfind(':');
-  if (has_no_name ||
-      name.starts_with(of_template.substr(colon == std::string::npos ? 0 : colon + 1) + "<"))
-    one.name = name;
+  const std::size_t begin = colon == std::string::npos ? 0 : colon + 1;
+  if (name.starts_with(of_template.substr(begin) + "<"))
+    one.name = of_template.substr(0, begin) + name;
 }
 
 void look_up_all() {
