@@ -74,6 +74,7 @@ Addr2line start_addr2line() {
   const pid_t child =
       vfork();  // NOLINT(clang-analyzer-security.insecureAPI.vfork): fork would allocate
   if (child == 0) {
+    setpgid(0, 0);  // Ctrl-C ends the program, which still asks when it reports
     dup2(questions[0], STDIN_FILENO);
     dup2(answers[1], STDOUT_FILENO);
     dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);

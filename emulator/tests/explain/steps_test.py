@@ -5,10 +5,12 @@ what cannot be shown a sentence tells, and no page is left."""
 import json
 import os
 import re
+import signal
 import stat
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 program = sys.argv[1]
@@ -340,6 +342,19 @@ code, _, errors, data = run("endless")
 same(code, 1, "exit code of a loop that never ends")
 expect("step: kernel endless has not ended 1 seconds after" in errors, "a loop that never ends: " + errors[-300:])
 expect(data is not None and len(data["launches"][0]["steps"]) == 50000, "its first steps")
+# Ctrl-C reaches all processes of the terminal; the page has what ran so far.
+page = folder / "steps.html"
+page.unlink(missing_ok=True)
+program_alone = subprocess.Popen([program, "endless"], start_new_session=True, stderr=subprocess.PIPE, text=True, env={
+    **os.environ, "EMULATED_STEP_PAGE": str(page), "EMULATED_WATCHDOG": "60"})
+children = Path(f"/proc/{program_alone.pid}/task/{program_alone.pid}/children")
+while not children.read_text() and program_alone.poll() is None:
+    time.sleep(0.02)
+time.sleep(0.5)
+os.killpg(program_alone.pid, signal.SIGINT)
+_, errors = program_alone.communicate(timeout=60)
+same(program_alone.returncode, -signal.SIGINT, "the end by Ctrl-C")
+expect(page.exists() and page.read_text().rstrip().endswith("</html>"), "no page after Ctrl-C: " + errors)
 code, _, errors, data = run("forever")
 same(code, 1, "exit code of a kernel that never ends")
 expect(data is not None and data["launches"][0]["limit"] != "", "a kernel that never ends: " + errors[-300:])
