@@ -38,4 +38,9 @@ free 139
 terminated 143
 terminated_in_kernel 143
 END
+# Where the notes do not fit into memory there is nothing to report.
+said=$(timeout 60 "$1" no_notes 2>&1 >/dev/null)
+got=$?
+expected='1 The emulated device ends this program: the notes of the pack explain do not fit into memory.'
+[ "$got $said" = "$expected" ] || { echo "no_notes: $said"; failed=1; }
 exit $failed

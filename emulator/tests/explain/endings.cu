@@ -1,7 +1,9 @@
 // endings HOW: a program with a race ends in many ways; check_endings.sh looks for the report.
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
@@ -16,6 +18,17 @@ __global__ void endless(volatile int* total) {
   while (*total >= 0) total[1 + threadIdx.x] = total[0];
 }
 
+// Memory for `bytes` more from now on.
+void limit_memory(rlim_t bytes) {
+  rlim_t pages = 0;
+  std::FILE* const status = std::fopen("/proc/self/statm", "r");
+  if (std::fscanf(status, "%lu", &pages) != 1) std::exit(4);
+  std::fclose(status);
+  const rlim_t all = pages * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE)) + bytes;
+  const rlimit limit{all, all};
+  ::setrlimit(RLIMIT_AS, &limit);
+}
+
 int main(int, char** arguments) {
   int* total;
   if (cudaMalloc(&total, 1024) != cudaSuccess) return 4;
@@ -26,6 +39,12 @@ int main(int, char** arguments) {
     int result = 0;
     if (is("right")) cudaMemcpy(&result, total + 64, sizeof result, cudaMemcpyDeviceToHost);
     return cudaDeviceSynchronize() + result;
+  }
+  if (is("no_notes")) {  // memory for an allocation, and soon none for the notes on it
+    limit_memory(std::size_t{1} << 30);
+    while (cudaMallocHost(&total, std::size_t{1} << 28) == cudaSuccess) {
+    }
+    return 4;
   }
   if (is("warned")) {
     some_wait<<<1, 64>>>(total + 64, total);

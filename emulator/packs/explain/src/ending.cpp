@@ -12,6 +12,7 @@
 #include "diagnosis/report.h"
 #include "emulated/explain_hooks.h"
 #include "explain.h"
+#include "platform/platform.h"
 #include "step.h"
 
 namespace emulated::explain {
@@ -24,8 +25,9 @@ namespace {
 // handler may take so long, which may find memory in a state between two.
 constexpr unsigned seconds_to_notice = 2, seconds_to_report = 20;
 
+bool reported = false;
+
 void report_once() {
-  static bool reported = false;
   if (std::exchange(reported, true) || is_again()) return;
   std::fflush(stdout);
   if (looks_for_writer()) return finish_looking();
@@ -77,6 +79,11 @@ void end_now() {
   limit_report(signal);
   report_once();
   end_by(signal);
+}
+
+void give_up_without_report(const char* what) {
+  reported = true;
+  give_up(what);
 }
 
 void ends_by_signal(int signal) {

@@ -413,5 +413,7 @@ bool has_mistakes();
 /// The signal that wants to end the program; 0: none. Kernels notice it and call end_now().
 extern volatile std::sig_atomic_t asked_to_end;
 void end_now();
+/// As give_up(), where the report would wait for what this thread has in its hands.
+[[noreturn]] void give_up_without_report(const char* what);
 
 }  // namespace emulated::explain

@@ -199,7 +199,8 @@ void set_notes(std::uintptr_t begin, std::size_t bytes, Note note) {
     if (chunks[at] != nullptr || note == 0) continue;
     void* const fresh = mmap(nullptr, chunk_bytes, PROT_READ | PROT_WRITE,
                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (fresh == MAP_FAILED) give_up("the notes of the pack explain do not fit into memory");
+    if (fresh == MAP_FAILED)
+      give_up_without_report("the notes of the pack explain do not fit into memory");
     chunks[at] = static_cast<Note*>(fresh);
   }
   for_each_part(begin, bytes, [note](Note* notes, std::uintptr_t, std::size_t size) {
