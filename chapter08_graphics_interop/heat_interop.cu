@@ -136,7 +136,7 @@ std::vector<float> reference_heat(int dim, int steps) {
 int main(int argc, char** argv) {
   Options options("heat_interop", Common::animation | Common::check | Common::device);
   int steps = 90;  // of the book
-  options.add("--steps", steps, "time steps per frame", 1, 100000);
+  options.add("--steps", steps, "time steps per frame", 1, 1000);
   options.default_size({.gpu = 1024, .emulated = 256});
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
