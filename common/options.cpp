@@ -73,16 +73,23 @@ std::vector<std::string> split(const std::string& flags) {
   return names;
 }
 
-/// How many letters have to be changed, added or left out to make one word of the other.
+/// How many letters have to be changed, added or left out, or neighbors swapped, to make one word
+/// of the other.
 std::size_t edit_distance(const std::string& a, const std::string& b) {
+  // row[j]: between the first i letters of `a` and the first j of `b`.
   std::vector<std::size_t> row(b.size() + 1);
+  std::vector<std::size_t> last(row);    // the row of i - 1
+  std::vector<std::size_t> before(row);  // the row of i - 2
   std::iota(row.begin(), row.end(), 0);
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = row[0]++;
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t changed = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({changed, row[j] + 1, row[j + 1] + 1});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    before = last;
+    last = row;
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t changed = last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      row[j] = std::min({changed, last[j] + 1, row[j - 1] + 1});
+      const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped) row[j] = std::min(row[j], before[j - 2] + 1);
     }
   }
   return row.back();

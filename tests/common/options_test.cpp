@@ -85,6 +85,8 @@ TEST_F(CommandLine, OptionsOfASample) {
   EXPECT_EXIT(parse(options, {"-t=1"}), ExitedWithCode(2), "^sample: -t takes no value");
   EXPECT_EXIT(parse(options, {"sno"}), ExitedWithCode(2),
               "scene sno is not one of rgb, snow; did you mean snow\\?");
+  EXPECT_EXIT(parse(options, {"sonw"}), ExitedWithCode(2), "; did you mean snow\\?");
+  EXPECT_EXIT(parse(options, {"-i", "noes"}), ExitedWithCode(2), "; did you mean ones\\?");
   EXPECT_EXIT(parse(options, {"rgb", "snow"}), ExitedWithCode(2), "'snow' belongs to no option");
 }
 
