@@ -4,12 +4,11 @@
 //   ./run dot_fast --method shuffles
 //
 // The lanes of a warp read one another's registers, and need no barrier: 32 sums become one in five
-// steps. Shared memory holds one sum per warp. The sums of the blocks go to the host as in rung 1
-// (BlockSums in 1_book.cuh).
+// steps. Shared memory holds one sum per warp. The sums of the blocks go to the host as in `book`.
 //
 // Gain over occupancy on an H200: 2^24 elements 0.0553 -> 0.0554, 2^28 elements 0.585 -> 0.584 ms
 //
-// Needed: 2_occupancy.cuh (resident_blocks()).
+// Needed: 1_book.cuh (BlockSums), 2_occupancy.cuh (resident_blocks()).
 
 #include <cstddef>
 
@@ -18,32 +17,32 @@
 
 namespace dot_fast {
 
-constexpr int warp_size = 32;
+constexpr int warp_lanes = 32;
 constexpr unsigned all_lanes = 0xffffffff;
 constexpr int shuffle_threads = 256;
 
 /// The sum of `value` over the lanes of a warp, in lane 0.
 static __device__ float warp_sum(float value) {
-  for (int distance = warp_size / 2; distance > 0; distance /= 2)
+  for (int distance = warp_lanes / 2; distance > 0; distance /= 2)
     value += __shfl_down_sync(all_lanes, value, distance);
   return value;
 }
 
 /// The sum of `value` over the shuffle_threads threads of a block, in thread 0.
 static __device__ float block_sum(float value) {
-  constexpr unsigned warps = shuffle_threads / warp_size;
-  __shared__ float of_warp[warps];
-  const unsigned lane = threadIdx.x % warp_size;
-  const unsigned warp = threadIdx.x / warp_size;
+  constexpr unsigned warps = shuffle_threads / warp_lanes;
+  __shared__ float warp_sums[warps];
+  const unsigned lane = threadIdx.x % warp_lanes;
+  const unsigned warp = threadIdx.x / warp_lanes;
 
-  value = warp_sum(value);
-  if (lane == 0) of_warp[warp] = value;
+  const float sum_of_warp = warp_sum(value);
+  if (lane == 0) warp_sums[warp] = sum_of_warp;
   __syncthreads();
   if (warp > 0) return 0;  // the first warp does the rest
 
-  value = 0;
-  if (lane < warps) value = of_warp[lane];
-  return warp_sum(value);
+  float summand = 0;
+  if (lane < warps) summand = warp_sums[lane];
+  return warp_sum(summand);
 }
 
 /// partial[block] = the block's share of the sum of a[i] * b[i]. Any grid, shuffle_threads per

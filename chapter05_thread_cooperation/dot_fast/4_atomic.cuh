@@ -4,14 +4,18 @@
 //   ./run dot_fast --method atomic
 //
 // The book's GPU had no atomicAdd for float, so the CPU added up the sums of the blocks: two
-// copies, and the host waits. Now each block adds its own (block_sum() of 3_shuffles.cuh) to the
-// result: a thousand additions to one address, which the L2 cache does. They come in any order:
-// where additions round, the last bits vary from run to run.
+// copies, and the host waits. Now each block adds its own to the result: a thousand additions to
+// one address, which the L2 cache does. They come in any order: where additions round, the last
+// bits vary from run to run.
 //
 // Gain over shuffles on an H200: 2^24 elements 0.0554 -> 0.0398, 2^28 elements 0.584 -> 0.567 ms
+//
+// Needed: 2_occupancy.cuh (resident_blocks()), 3_shuffles.cuh (block_sum()).
 
 #include <cstddef>
 
+#include "../../common/book.h"
+#include "2_occupancy.cuh"
 #include "3_shuffles.cuh"
 
 namespace dot_fast {

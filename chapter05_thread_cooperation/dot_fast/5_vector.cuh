@@ -5,14 +5,18 @@
 //
 // A thread of `atomic` has two loads of 4 bytes in flight. Here it starts four loads of 16 bytes
 // before it multiplies: eight times the bytes, and a quarter of the instructions. What is left is
-// the memory itself. The block's sum is block_sum() of 3_shuffles.cuh.
+// the memory itself.
 //
 // Gain over atomic on an H200: 2^24 elements 0.0398 -> 0.0336, 2^28 elements 0.567 -> 0.466 ms
+//
+// Needed: 2_occupancy.cuh (resident_blocks()), 3_shuffles.cuh (block_sum()).
 
 #include <algorithm>
 #include <cstddef>
 
+#include "../../common/book.h"
 #include "../../common/grid.h"
+#include "2_occupancy.cuh"
 #include "3_shuffles.cuh"
 
 namespace dot_fast {
@@ -24,17 +28,17 @@ constexpr unsigned pairs = 2;  // of float4, one from a and one from b, that a t
 static __global__ void dot_vector(const float* a, const float* b, std::size_t n, float* result) {
   const auto* const a4 = reinterpret_cast<const float4*>(a);
   const auto* const b4 = reinterpret_cast<const float4*>(b);
-  const std::size_t count = n / 4;
+  const std::size_t vectors = n / 4;
   const std::size_t stride = std::size_t{blockDim.x} * gridDim.x;
   const std::size_t thread = threadIdx.x + std::size_t{blockIdx.x} * blockDim.x;
 
   float sum = 0;
-  for (std::size_t first = thread; first < count; first += pairs * stride) {
+  for (std::size_t first = thread; first < vectors; first += pairs * stride) {
     float4 x[pairs] = {};
     float4 y[pairs] = {};
 #pragma unroll
     for (unsigned k = 0; k < pairs; ++k)
-      if (first + k * stride < count) {
+      if (first + k * stride < vectors) {
         x[k] = a4[first + k * stride];
         y[k] = b4[first + k * stride];
       }
@@ -43,7 +47,8 @@ static __global__ void dot_vector(const float* a, const float* b, std::size_t n,
       sum += (x[k].x * y[k].x + x[k].y * y[k].y) + (x[k].z * y[k].z + x[k].w * y[k].w);
   }
   // Up to three elements behind the last vector.
-  if (thread < n - 4 * count) sum += a[4 * count + thread] * b[4 * count + thread];
+  const std::size_t rest = 4 * vectors;
+  if (thread < n - rest) sum += a[rest + thread] * b[rest + thread];
 
   sum = block_sum(sum);
   if (threadIdx.x == 0) atomicAdd(result, sum);

@@ -25,9 +25,9 @@ namespace ray_fast {
 constexpr int chunk_spheres = 64 * 1024 / sizeof(Sphere);
 static __constant__ Sphere chunk[chunk_spheres];
 
-/// One thread per pixel; pixels[x + y * dim]. Draws `count` spheres over what earlier chunks
-/// have drawn. `depths`: the depth of each pixel so far, read unless this is the first
-/// chunk; null if it is the only one.
+/// One thread per pixel; pixels[x + y * dim]. Draws `count` spheres over what earlier chunks have
+/// drawn. `depths`: the depth of each pixel so far, read unless this is the first chunk; null if it
+/// is the only one.
 static __global__ void trace_chunk(int count, bool is_first, float* depths, uchar4* pixels,
                                    int dim) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
@@ -64,6 +64,7 @@ class BookTracer {
     const std::size_t pixel_count = static_cast<std::size_t>(dim) * dim;
     const bool in_chunks = count > chunk_spheres;
     if (in_chunks && depths_.size() < pixel_count) depths_ = DeviceMemory<float>(pixel_count);
+    float* const depths = in_chunks ? depths_.get() : nullptr;
     const dim3 threads(16, 16);
     const dim3 blocks(div_up(dim, 16), div_up(dim, 16));
     int first = 0;
@@ -71,8 +72,7 @@ class BookTracer {
       const int loaded = std::min(count - first, chunk_spheres);
       HANDLE_ERROR(cudaMemcpyToSymbolAsync(chunk, spheres + first, loaded * sizeof(Sphere), 0,
                                            cudaMemcpyDeviceToDevice, stream));
-      trace_chunk<<<blocks, threads, 0, stream>>>(loaded, first == 0,
-                                                  in_chunks ? depths_.get() : nullptr, pixels, dim);
+      trace_chunk<<<blocks, threads, 0, stream>>>(loaded, first == 0, depths, pixels, dim);
       HANDLE_ERROR(cudaGetLastError());
       first += loaded;
     } while (first < count);

@@ -41,8 +41,8 @@ static __global__ void trace_culled(const Sphere* spheres, int count, uchar4* pi
   const Tile tile(dim);
   Nearest nearest;
 
-  // No early return: threads beyond the picture's edge collect spheres,
-  // too, and come to every barrier.
+  // No early return: threads beyond the picture's edge collect spheres, too, and come to every
+  // barrier.
   for (int first = 0; first < count; first += tile_threads) {
     if (thread == 0) length = 0;
     __syncthreads();

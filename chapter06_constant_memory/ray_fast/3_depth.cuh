@@ -79,8 +79,8 @@ static __global__ void trace_by_depth(const Sphere* spheres, int count, uchar4* 
     const int candidates = length;
     sort_fronts(list, sorted, candidates, thread);
     __syncthreads();
-    // Equal depths go to the lower index (Nearest::offer), so a front of
-    // just this depth may still win.
+    // Equal depths go to the lower index (Nearest::offer), so a front of just this depth may still
+    // win.
     for (int k = 0; k < candidates && sorted[k].depth >= nearest.depth; ++k)
       nearest.offer(spheres[sorted[k].index], sorted[k].index, ox, oy);
     __syncthreads();  // all have drawn before the lists are rebuilt

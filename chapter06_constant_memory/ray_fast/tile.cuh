@@ -1,6 +1,6 @@
 #pragma once
-// What rungs 2 and 3 share: a tile, the square of pixels that a block draws, which spheres touch
-// it, and the nearest sphere of a pixel, in whatever order they come.
+// What `cull` and `depth` share: a tile, the square of pixels that a block draws, which spheres
+// touch it, and the nearest sphere of a pixel, in whatever order they come.
 
 #include <cuda_runtime.h>
 

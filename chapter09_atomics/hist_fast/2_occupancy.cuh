@@ -3,14 +3,15 @@
 //
 //   ./run hist_fast --method occupancy
 //
-// A thread of rung 1 (1_shared.cuh) loads one byte and waits for it. Other warps hide the latency.
-// The more of them a multiprocessor holds, the more bytes are in flight. How many blocks of this
-// kernel fit depends on its registers and shared memory and on the GPU; the runtime's occupancy
-// function returns it. More blocks than that only wait, and each costs 256 additions to the whole
-// histogram.
+// A thread of `shared` loads one byte and waits for it. Other warps hide the latency. The more of
+// them a multiprocessor holds, the more bytes are in flight. How many blocks of this kernel fit
+// depends on its registers and shared memory and on the GPU; the runtime's occupancy function
+// returns it. More blocks than that only wait, and each costs 256 additions to the whole histogram.
 //
 // Gain over shared on an H200: 100 MiB 0.593 -> 0.155 ms
 // There 8 blocks fit a multiprocessor, instead of the book's 2.
+//
+// Needed: 1_shared.cuh (the kernel and its launch).
 
 #include "../../common/device.h"
 #include "1_shared.cuh"

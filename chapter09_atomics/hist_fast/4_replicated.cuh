@@ -37,8 +37,8 @@ constexpr unsigned copies = 32;  // of each bin: one per lane, one per bank
 ///     bin 0   lane 0   lane 1   lane 2     lane 31
 ///     bin 1   lane 0   lane 1   lane 2     lane 31
 ///
-/// Two indices on purpose: for bins[32 * value + lane] the compiler needs
-/// more instructions per address.
+/// Two indices on purpose: for bins[32 * value + lane] the compiler needs more instructions per
+/// address.
 using Bins = unsigned[bin_count][copies];
 
 /// Scratch memory between the blocks of a launch, all zero before and after it.

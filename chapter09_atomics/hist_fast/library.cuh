@@ -22,8 +22,8 @@ class LibraryHistogram;
 #else
 class LibraryHistogram {
  public:
-  // CUB takes another kernel from 2 GiB on, with other numbers of blocks:
-  // the memory is enough for both.
+  // CUB takes another kernel from 2 GiB on, with other numbers of blocks: the memory is enough for
+  // both.
   LibraryHistogram() {
     std::size_t small = 0;
     std::size_t large = 0;
