@@ -8,6 +8,7 @@
 //
 // Rate on an H200: insert 0.292 billion keys/s
 
+#include <algorithm>
 #include <cstddef>
 
 #include "../../common/book.h"
@@ -74,13 +75,17 @@ struct Lists {
   void clear() const { HANDLE_ERROR(cudaMemset(heads.get(), 0xff, heads.bytes())); }
 
   void find(const unsigned* keys, unsigned* values, std::size_t n) const {
-    if (n == 0) return;
-    const std::size_t blocks = div_up(n, std::size_t{list_threads});
-    find_in_lists<<<blocks, list_threads>>>(keys, values, n, count(), heads.get(), entries.get());
+    find_in_lists<<<blocks_for(n), list_threads>>>(keys, values, n, count(), heads.get(),
+                                                   entries.get());
     HANDLE_ERROR(cudaGetLastError());
   }
 
   unsigned count() const { return static_cast<unsigned>(heads.size()); }
+
+  /// For a thread per key. A launch of no blocks would be an error.
+  static std::size_t blocks_for(std::size_t n) {
+    return std::max<std::size_t>(div_up(n, std::size_t{list_threads}), 1);
+  }
 
   DeviceMemory<unsigned> heads;
   DeviceMemory<Entry> entries;

@@ -4,13 +4,12 @@
 //   ./run hashtable_fast --method exchange
 //
 // A thread exchanges the head for its own entry and gets the head before it, which no other thread
-// gets: that is its `next`. No lock, no turns, no fences; the lists are those of 1_turns.cuh. While
-// the kernel runs, a list may be open behind an entry whose `next` is not written yet, so finds
-// have to be in a later launch.
+// gets: that is its `next`. No lock, no turns, no fences. While the kernel runs, a list may be open
+// behind an entry whose `next` is not written yet, so finds have to be in a later launch.
 //
 // Gain over turns on an H200: insert 0.292 -> 11.5 billion keys/s
-
-#include <algorithm>
+//
+// Needed: 1_turns.cuh (Entry, Lists).
 
 #include "1_turns.cuh"
 
@@ -33,9 +32,8 @@ class Exchange {
 
   void clear() const { lists_.clear(); }
   void insert(const unsigned* keys, const unsigned* values, std::size_t n) const {
-    const std::size_t blocks = std::max<std::size_t>(div_up(n, std::size_t{list_threads}), 1);
-    insert_by_exchange<<<blocks, list_threads>>>(keys, values, n, lists_.count(),
-                                                 lists_.heads.get(), lists_.entries.get());
+    insert_by_exchange<<<Lists::blocks_for(n), list_threads>>>(
+        keys, values, n, lists_.count(), lists_.heads.get(), lists_.entries.get());
     HANDLE_ERROR(cudaGetLastError());
   }
   void find(const unsigned* keys, unsigned* values, std::size_t n) const {

@@ -3,11 +3,13 @@
 //
 //   ./run hashtable_fast --method buckets
 //
-// The same kernels (2_exchange.cuh). A find now meets one entry or two. The heads no longer fit the
-// L2 cache, so each insertion reads and writes a sector of memory for the head, and each find reads
-// one for the head and one per entry.
+// The kernels are those of `exchange`. A find now meets one entry or two. The heads no longer fit
+// the L2 cache, so each insertion reads and writes a sector of memory for the head, and each find
+// reads one for the head and one per entry.
 //
 // Gain over exchange on an H200: insert 11.5 -> 15.5 billion keys/s
+//
+// Needed: 2_exchange.cuh (Exchange).
 
 #include "2_exchange.cuh"
 

@@ -73,30 +73,35 @@ static __global__ void find_open(const unsigned* keys, unsigned* values, std::si
   values[i] = seen == empty_slot ? not_found : static_cast<unsigned>(seen);
 }
 
+/// How many slots a table needs, so that `capacity` keys fill the part `load` of them: more than
+/// keys. 0 < load < 1.
+inline std::size_t slots_for(std::size_t capacity, float load) {
+  return static_cast<std::size_t>(static_cast<double>(capacity) / load) + 1;
+}
+
+/// For a thread per key. A launch of no blocks would be an error.
+inline std::size_t open_blocks(std::size_t n) {
+  return std::max<std::size_t>(div_up(n, std::size_t{open_threads}), 1);
+}
+
 class Open {
  public:
-  /// For up to `capacity` keys, which then fill the part `load` of the slots. 0 < load < 1.
-  Open(std::size_t capacity, float load)
-      : table_(static_cast<std::size_t>(static_cast<double>(capacity) / load) + 1) {}
+  Open(std::size_t capacity, float load) : table_(slots_for(capacity, load)) {}
 
   const DeviceMemory<Slot>& slots() const { return table_; }
 
   /// Makes every slot empty_slot.
   void clear() const { HANDLE_ERROR(cudaMemset(table_.get(), 0xff, table_.bytes())); }
   void insert(const unsigned* keys, const unsigned* values, std::size_t n) const {
-    insert_open<<<blocks_for(n), open_threads>>>(keys, values, n, table_.get(), table_.size());
+    insert_open<<<open_blocks(n), open_threads>>>(keys, values, n, table_.get(), table_.size());
     HANDLE_ERROR(cudaGetLastError());
   }
   void find(const unsigned* keys, unsigned* values, std::size_t n) const {
-    find_open<<<blocks_for(n), open_threads>>>(keys, values, n, table_.get(), table_.size());
+    find_open<<<open_blocks(n), open_threads>>>(keys, values, n, table_.get(), table_.size());
     HANDLE_ERROR(cudaGetLastError());
   }
 
  private:
-  static std::size_t blocks_for(std::size_t n) {
-    return std::max<std::size_t>(div_up(n, std::size_t{open_threads}), 1);
-  }
-
   DeviceMemory<Slot> table_;
 };
 

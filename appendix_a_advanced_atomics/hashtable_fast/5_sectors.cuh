@@ -3,12 +3,12 @@
 //
 //   ./run hashtable_fast --method sectors
 //
-// Needed: 4_open.cuh (a slot, and where a search begins).
 // A search begins at the first slot of a sector of 32 bytes, and two loads of 16 bytes fetch all
 // four. Where `open` needs four loads, each of which waits for the one before, this needs one step;
 // and a warp waits for its longest search.
+//
+// Needed: 4_open.cuh (a slot, where a search begins, how many slots and blocks there are).
 
-#include <algorithm>
 #include <cstddef>
 
 #include "4_open.cuh"
@@ -73,28 +73,22 @@ static __global__ void find_in_sectors(const unsigned* keys, unsigned* values, s
 
 class Sectors {
  public:
-  /// For up to `capacity` keys, which then fill the part `load` of the slots. 0 < load < 1.
   Sectors(std::size_t capacity, float load)
-      : sectors_(static_cast<std::size_t>(static_cast<double>(capacity) / load) / slots_per_sector +
-                 1),
+      : sectors_(div_up(slots_for(capacity, load), slots_per_sector)),
         table_(slots_per_sector * sectors_) {}
 
   /// Makes every slot empty_slot.
   void clear() const { HANDLE_ERROR(cudaMemset(table_.get(), 0xff, table_.bytes())); }
   void insert(const unsigned* keys, const unsigned* values, std::size_t n) const {
-    insert_into_sectors<<<blocks_for(n), open_threads>>>(keys, values, n, table_.get(), sectors_);
+    insert_into_sectors<<<open_blocks(n), open_threads>>>(keys, values, n, table_.get(), sectors_);
     HANDLE_ERROR(cudaGetLastError());
   }
   void find(const unsigned* keys, unsigned* values, std::size_t n) const {
-    find_in_sectors<<<blocks_for(n), open_threads>>>(keys, values, n, table_.get(), sectors_);
+    find_in_sectors<<<open_blocks(n), open_threads>>>(keys, values, n, table_.get(), sectors_);
     HANDLE_ERROR(cudaGetLastError());
   }
 
  private:
-  static std::size_t blocks_for(std::size_t n) {
-    return std::max<std::size_t>(div_up(n, std::size_t{open_threads}), 1);
-  }
-
   std::size_t sectors_;
   DeviceMemory<Slot> table_;
 };

@@ -88,7 +88,7 @@ struct Work {
 Timing insert_time(const std::function<HashTable>& table, const Work& work) {
   std::vector<double> ms;
   EventTimer timer;
-  for (int round = -1; round < 7; ++round) {
+  for (int round = -1; round < 7; ++round) {  // -1 warms up
     table(Step::clear, nullptr, nullptr, 0);
     timer.start();
     table(Step::insert, work.keys.get(), work.values.get(), work.keys.size());
@@ -150,9 +150,11 @@ bool benchmark(const Work& work) {
       }
       const std::size_t count = work.finds(method);  // of keys that are there
       add(method.name + ", insert", insert_time(table, work), n, limits.exchange);
-      add(method.name + (count == n ? ", find" : ", find " + std::to_string(count)),
-          measure([&] { table(Step::find, work.wanted.get(), work.found.get(), count); }), count,
-          limits.read);
+      std::string find = method.name + ", find";
+      if (count < n) find += " " + std::to_string(count);
+      const Timing find_time =
+          measure([&] { table(Step::find, work.wanted.get(), work.found.get(), count); });
+      add(find, find_time, count, limits.read);
     }
     times.add("random sectors", limits.read, 0);
     times.add("random sectors, exchanged", limits.exchange, 0);

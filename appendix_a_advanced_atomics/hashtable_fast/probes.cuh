@@ -51,8 +51,8 @@ inline void print_probes(const unsigned* keys, const unsigned* values, std::size
       const std::size_t first = first_slot(static_cast<unsigned>(host[at] >> 32), slots);
       there.add((at + slots - first) % slots + 1);
     }
-  // Other keys begin anywhere and look as far as the next empty slot. Twice
-  // around, as the first slots follow the last.
+  // Other keys begin anywhere and look as far as the next empty slot. Twice around, as the first
+  // slots follow the last.
   ProbeLengths others;
   std::size_t length = 0;
   for (std::size_t k = 2 * slots; k-- > 0;) {
@@ -62,11 +62,13 @@ inline void print_probes(const unsigned* keys, const unsigned* values, std::size
 
   std::printf("%-24s %10s %10s\n", "slots that a find reads", "its keys", "others");
   const std::size_t longest = std::max(there.longest(), others.longest());
-  for (std::size_t row = 0, last = 1; last / 2 < longest; ++row, last *= 2) {
+  std::size_t last = 1;
+  for (std::size_t row = 0; last / 2 < longest; ++row) {
     std::string range = std::to_string(last);
     if (row > 1) range = std::to_string(last / 2 + 1) + " to " + range;
     std::printf("%-24s %8.2f %% %8.2f %%\n", range.c_str(), 100 * there.share(row),
                 100 * others.share(row));
+    last *= 2;
   }
   std::printf("%-24s %10.2f %10.2f\n", "average", there.average(), others.average());
   const double empty = 1 - static_cast<double>(n) / static_cast<double>(slots);
