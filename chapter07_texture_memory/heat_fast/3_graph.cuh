@@ -18,8 +18,8 @@ class GraphHeat {
  public:
   explicit GraphHeat(const Plate&) {}
   ~GraphHeat() {
-    // Not checked: nothing depends on it, and errors of earlier work
-    // belong to the code that started it.
+    // Not checked: nothing depends on it, and errors of earlier work belong to the code that
+    // started it.
     for (auto& [frame, graph] : graphs_) cudaGraphExecDestroy(graph);
   }
   GraphHeat(const GraphHeat&) = delete;

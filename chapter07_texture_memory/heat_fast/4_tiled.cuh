@@ -56,7 +56,7 @@ static __global__ void __launch_bounds__(tiled_side* tiled_rows)
   __syncthreads();
 
   int current = 0;  // which of the two tiles holds the grid
-  for (int step = 0; step < steps; ++step, current ^= 1) {
+  for (int step = 0; step < steps; ++step) {
     const bool hold = !(last && step == steps - 1);
     for (int j = 0; j < cells; ++j) {
       const int row = ty + tiled_rows * j;
@@ -74,6 +74,7 @@ static __global__ void __launch_bounds__(tiled_side* tiled_rows)
       tile[current ^ 1][row][tx] = held ? c : next;
     }
     __syncthreads();
+    current ^= 1;
   }
 
   for (int j = 0; j < cells; ++j) {
@@ -89,10 +90,13 @@ inline int tiled_heat(Plate& plate, int steps, cudaStream_t stream = nullptr) {
   const int at_once = plate.dim < 2048 ? 8 : 6;
   for (int done = 0; done < steps; done += at_once) {
     const int batch = std::min(at_once, steps - done);
-    const int blocks = div_up(plate.dim, tiled_side - 2 * batch);
-    tiled_kernel<<<dim3(blocks, blocks), dim3(tiled_side, tiled_rows), 0, stream>>>(
-        plate.out, plate.in, plate.sources, plate.dim, plate.pitch, batch, done == 0,
-        done + batch == steps);
+    const bool first = done == 0;
+    const bool last = done + batch == steps;
+    const int tiles = div_up(plate.dim, tiled_side - 2 * batch);  // each way
+    const dim3 blocks(tiles, tiles);
+    const dim3 threads(tiled_side, tiled_rows);
+    tiled_kernel<<<blocks, threads, 0, stream>>>(plate.out, plate.in, plate.sources, plate.dim,
+                                                 plate.pitch, batch, first, last);
     HANDLE_ERROR(cudaGetLastError());
     std::swap(plate.in, plate.out);
   }

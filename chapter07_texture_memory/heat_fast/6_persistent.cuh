@@ -41,7 +41,7 @@ constexpr int tile_halo = 8;  // rows or columns on each side, whole lanes: a ri
 // in a neighbor's halo.
 
 /// How many tiles lie across and down the plate, a block for each, when a warp holds `rows` rows.
-inline dim3 cut(int dim, int rows) {
+inline dim3 tile_grid(int dim, int rows) {
   const auto count = [dim](int side) { return div_up(dim - 2 * tile_halo, side - 2 * tile_halo); };
   return dim3(count(warp_columns), count(tile_warps * rows));
 }
@@ -270,7 +270,7 @@ __global__ void __launch_bounds__(tile_threads, 1) persistent_kernel(Plate plate
 template <int rows>
 int persistent_frame(Plate& plate, int steps, cudaStream_t stream) {
   void* arguments[] = {&plate, &steps};
-  HANDLE_ERROR(cudaLaunchCooperativeKernel(persistent_kernel<rows>, cut(plate.dim, rows),
+  HANDLE_ERROR(cudaLaunchCooperativeKernel(persistent_kernel<rows>, tile_grid(plate.dim, rows),
                                            dim3(tile_threads), arguments, 0, stream));
   if (div_up(steps, tile_halo) % 2 != 0) std::swap(plate.in, plate.out);
   return 1;
@@ -283,7 +283,7 @@ constexpr int large_tile_rows = 11;
 
 /// Only where persistent_refusal() is empty.
 inline int persistent_heat(Plate& plate, int steps, cudaStream_t stream = nullptr) {
-  const dim3 small = cut(plate.dim, small_tile_rows);
+  const dim3 small = tile_grid(plate.dim, small_tile_rows);
   const bool fits = static_cast<int>(small.x * small.y) <= multiprocessors();
   if (fits) return persistent_frame<small_tile_rows>(plate, steps, stream);
   return persistent_frame<large_tile_rows>(plate, steps, stream);
@@ -294,7 +294,7 @@ inline Refusal persistent_refusal(const Plate& plate) {
     return {"needs a device with cooperative launches", exit_code::cannot_here};
   if (plate.dim < warp_columns || plate.dim % lane_cells != 0)
     return {"takes plates of at least 128 x 128 cells, a multiple of 4 per side"};
-  const dim3 tiles = cut(plate.dim, large_tile_rows);
+  const dim3 tiles = tile_grid(plate.dim, large_tile_rows);
   int blocks = 0;  // per multiprocessor
   HANDLE_ERROR(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
       &blocks, persistent_kernel<large_tile_rows>, tile_threads, 0));

@@ -17,8 +17,8 @@ using HeatMethod = Method<HeatSteps, const Plate&>;
 /// From naive to fast; the last, "best", chooses by size.
 const MethodTable<HeatMethod>& methods();
 
-/// The memory of a plate: a grid of zeros and the sources. Rung 5 also
-/// reads behind the end of a row.
+/// The memory of a plate: a grid of zeros and the sources. `registers` also reads behind the end of
+/// a row.
 struct PlateMemory {
   int dim;
   size_t pitch;

@@ -1,10 +1,11 @@
 #pragma once
-// What the last two rungs share: one time step of the four cells of a row that a lane holds.
+// What `registers` and `persistent` share: one time step of the four cells of a row that a lane
+// holds.
 //
-// The bits are those of the CPU reference, which rounds after every operation: ((top +
-// bottom) + left) + right, then minus 4 c, times k, plus c. CMakeLists.txt says EXACT, so the
-// compiler fuses nothing. Here k is 1/4, the constant of the book (common/heat.h): for no
-// other k would quarter() give the same bits.
+// The bits are those of the CPU reference, which rounds after every operation: ((top + bottom) +
+// left) + right, then minus 4 c, times k, plus c. CMakeLists.txt says EXACT, so the compiler fuses
+// nothing. Here k is 1/4, the constant of the book (common/heat.h): for no other k would quarter()
+// give the same bits.
 
 #include "../../common/book.h"
 #include "../../common/grid.h"
@@ -36,11 +37,12 @@ enum class Borders {
   columns  ///< the last column may be any of a lane's four
 };
 
-/// Where a lane's four cells lie. `right` = width - x: 4 when the fourth is the plate's last
-/// column, less when an earlier one is, more when none is.
+/// Where a lane's four cells lie.
 struct Columns {
-  bool first;  ///< the first cell lies in the plate's first column
-  int right;
+  bool at_left_border;  ///< the first cell lies in the plate's first column
+  /// Columns from the first cell's to the plate's last: 4 when the fourth cell lies in that, less
+  /// when an earlier one does, more when none does.
+  int to_right_border;
 };
 
 /// quarter() of a lane's four cells, `t` and `b` being the rows above and below; all lanes of the
@@ -53,13 +55,13 @@ __device__ inline float4 quarters(float4 c, float4 t, float4 b, Columns columns)
   float y_right = c.z;
   float z_right = c.w;
   if constexpr (borders != Borders::none) {
-    if (columns.first) left = c.x;
-    if (columns.right == 4) right = c.w;
+    if (columns.at_left_border) left = c.x;
+    if (columns.to_right_border == 4) right = c.w;
   }
   if constexpr (borders == Borders::columns) {
-    if (columns.right == 1) x_right = c.x;
-    if (columns.right == 2) y_right = c.y;
-    if (columns.right == 3) z_right = c.z;
+    if (columns.to_right_border == 1) x_right = c.x;
+    if (columns.to_right_border == 2) y_right = c.y;
+    if (columns.to_right_border == 3) z_right = c.z;
   }
   return make_float4(quarter(c.x, t.x, b.x, left, x_right), quarter(c.y, t.y, b.y, c.x, y_right),
                      quarter(c.z, t.z, b.z, c.y, z_right), quarter(c.w, t.w, b.w, c.z, right));

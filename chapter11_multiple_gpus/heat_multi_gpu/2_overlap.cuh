@@ -50,8 +50,8 @@ class OverlapRung {
       HANDLE_ERROR(cudaEventRecord(streams_.border_done, streams_.border));
       context_.exchange->append(domain.next_grid(), 1, streams_.border);
 
-      // Warps for at least two rounds: if all fit the GPU at once, the exchange
-      // finds no place until they end.
+      // Warps for at least two rounds: if all fit the GPU at once, the exchange finds no place
+      // until they end.
       launch(inner_begin, inner_end, 2, streams_.inner);
       HANDLE_ERROR(cudaEventRecord(streams_.inner_done, streams_.inner));
 

@@ -12,8 +12,8 @@
 // message is paid once in k steps. In exchange the halo rows are computed twice, by their owner and
 // here: (k - 1) / 2 rows per side and step on average, negligible next to thousands of own rows.
 //
-// The order of the launches and the two streams (rung.h) are those of rung 2 (2_overlap.cuh), with
-// k rows in each border. k is halo_rows of subdomain.cuh; the rest of a frame goes step by step.
+// The order of the launches and the two streams (rung.h) are those of `overlap`, with k rows in
+// each border. k is halo_rows of subdomain.cuh; the rest of a frame goes step by step.
 //
 // Needed: march.cuh (the kernel), rung.h (Context, the two streams), subdomain.cuh (the rows of a
 // rank).

@@ -45,7 +45,7 @@ struct Neighbors {
   Passes* delivered;
   int begin;        ///< the first own row
   int end;          ///< behind the last own row
-  int rows;         ///< how many own rows a neighbor needs
+  int needed;       ///< how many own rows a neighbor needs
   Passes pass;      ///< number of this pass, from 1
   Passes complete;  ///< what `delivered` is when all warps have written theirs
 
@@ -60,7 +60,7 @@ struct Neighbors {
 /// would not fit into the registers.
 template <int levels>
 __global__ void __launch_bounds__(march_threads, march_blocks(levels))
-    one_kernel(float* out, MarchRows rows, const __grid_constant__ Neighbors neighbors, int strips,
+    one_kernel(float* out, MarchRows plate, const __grid_constant__ Neighbors neighbors, int strips,
                int rows_per_warp, bool first, bool last) {
   const int warp = threadIdx.x / warp_lanes + blockIdx.x * march_warps;
   const int strip = warp % strips;
@@ -72,26 +72,26 @@ __global__ void __launch_bounds__(march_threads, march_blocks(levels))
   const int from = neighbors.begin + segment * rows_per_warp;
   const int to = min(from + rows_per_warp, neighbors.end);
   neighbors.wait(from, to);
-  march<levels>(out, rows, strip, from, to, first, last);
+  march<levels>(out, plate, strip, from, to, first, last);
   // As in MarchPlace.
   const int own_x = strip * march_columns(levels);
   const int own_end = own_x + march_columns(levels);
   const int x = own_x - march_halo(levels) + threadIdx.x % warp_lanes * lane_cells;
-  const bool own = x >= 0 && x < rows.width && x >= own_x && x < own_end;
-  neighbors.deliver(out, rows.pitch, from, to, x, own);
+  const bool own = x >= 0 && x < plate.width && x >= own_x && x < own_end;
+  neighbors.deliver(out, plate.pitch, from, to, x, own);
 }
 
 // How many of rows from to `to` - 1 the neighbor on that side needs.
 __device__ inline int Neighbors::border_rows(int side, int from, int to) const {
   if (halos[side] == nullptr) return 0;
-  const int mine = side == 0 ? min(to, begin + rows) - from : to - max(from, end - rows);
+  const int mine = side == 0 ? min(to, begin + needed) - from : to - max(from, end - needed);
   return max(0, mine);
 }
 
 // A warp that reads the halos of the pass before waits until they have come. All lanes poll: one
-// request, as they read the same number. If lane 0 polled for all, the warp would
-// stay diverged after the loop, even after __syncwarp() (nvcc 13.0), and border rows
-// would take five times as long.
+// request, as they read the same number. If lane 0 polled for all, the warp would stay diverged
+// after the loop, even after __syncwarp() (nvcc 13.0), and border rows would take five times as
+// long.
 __device__ inline void Neighbors::wait(int from, int to) const {
   for (int side = 0; side < sides; ++side)
     if (border_rows(side, from, to) > 0)
@@ -110,7 +110,7 @@ __device__ inline void Neighbors::deliver(const float* out, int pitch, int from,
     const int mine = border_rows(side, from, to);
     if (mine == 0) continue;
     const int first = side == 0 ? from : to - mine;
-    const int border = side == 0 ? begin : end - rows;
+    const int border = side == 0 ? begin : end - needed;
     for (int row = first; own && row < first + mine; ++row)
       store_cells(halos[side] + static_cast<size_t>(row - border) * pitch + x,
                   load_cells(out + static_cast<size_t>(row) * pitch + x));
@@ -184,7 +184,7 @@ class OneKernelRung {
     neighbors.delivered = delivered_.get();
     neighbors.begin = domain.begin;
     neighbors.end = domain.end;
-    neighbors.rows = domain.halo;
+    neighbors.needed = domain.halo;
     neighbors.pass = passes_;
     neighbors.complete = complete_;
     for (int side = 0; side < sides; ++side) {

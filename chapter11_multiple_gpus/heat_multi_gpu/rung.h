@@ -25,21 +25,22 @@ struct Context {
   HaloExchange* exchange;  ///< null where the ranks are threads of one process (--exchange peer)
 };
 
-/// Steps of the next pass of rungs 3 and 4, when `left` are left of a frame: halo_rows, or 1 where
-/// the halos or the rest of the frame are smaller.
+/// Steps of the next pass of `wide_halos` and `one_kernel`, when `left` are left of a frame:
+/// halo_rows, or 1 where the halos or the rest of the frame are smaller.
 inline int steps_of_pass(const Subdomain& domain, int left) {
   return std::min(left, domain.halo) < halo_rows ? 1 : halo_rows;
 }
 
-/// The streams of rungs 2 and 3: one for the border rows and their exchange, one for the interior.
+/// The streams of `overlap` and `wide_halos`: one for the border rows and their exchange, one for
+/// the interior.
 struct TwoStreams {
   cudaStream_t border;
   cudaStream_t inner;
   cudaEvent_t border_done;  ///< the last pass of the border stream
   cudaEvent_t inner_done;   ///< the last pass of the inner stream
 
-  /// The border stream has priority: when a block of the interior ends,
-  /// one of the exchange follows.
+  /// The border stream has priority: when a block of the interior ends, one of the exchange
+  /// follows.
   TwoStreams() {
     int low = 0;
     int high = 0;
@@ -50,8 +51,8 @@ struct TwoStreams {
       HANDLE_ERROR(cudaEventCreateWithFlags(event, cudaEventDisableTiming));
   }
   ~TwoStreams() {
-    // Not checked: nothing depends on it, and errors of earlier work
-    // belong to the code that started it.
+    // Not checked: nothing depends on it, and errors of earlier work belong to the code that
+    // started it.
     for (cudaStream_t stream : {border, inner}) cudaStreamDestroy(stream);
     for (cudaEvent_t event : {border_done, inner_done}) cudaEventDestroy(event);
   }
