@@ -45,8 +45,8 @@ static __device__ inline int sum_before_warp(int of_this_warp, int* warp_sums, i
 /// One warp per tile, blocks of 2 x 4 tiles.
 static __global__ void __launch_bounds__(front_threads, 4)
     front_kernel(Circles circles, Canvas image, Background background) {
-  __shared__ int list[front_round];
-  __shared__ FlatCircle lists[front_warps][32];  // of each warp's tile
+  __shared__ int block_list[front_round];
+  __shared__ FlatCircle tile_lists[front_warps][32];  // of each warp's tile
   __shared__ int warp_counts[front_warps];
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
@@ -85,16 +85,17 @@ static __global__ void __launch_bounds__(front_threads, 4)
     const int before = sum_before_warp(in_warp, warp_counts, listed);
 #pragma unroll
     for (int part = 0; part < front_parts; ++part)
-      if (touches[part]) list[before + places[part]] = numbers[part];
+      if (touches[part]) block_list[before + places[part]] = numbers[part];
     __syncthreads();  // the list is complete
 
     for (int k = 0; k < listed && !done; k += 32) {
       const bool valid = k + lane < listed;
-      const Candidate circle = valid ? fetch<FrontToBack>(circles, list[k + lane]) : Candidate{};
-      const int found = tile.cull(circle, valid, lists[warp]);
+      const Candidate circle =
+          valid ? fetch<FrontToBack>(circles, block_list[k + lane]) : Candidate{};
+      const int found = tile.cull(circle, valid, tile_lists[warp]);
       __syncwarp();
-      tile.blend(lists[warp], found);
-      __syncwarp();  // all lanes have read the list before the next culling writes it
+      tile.blend(tile_lists[warp], found);
+      __syncwarp();  // all lanes have read the list before the next cull()
       done = tile.opaque();
     }
     if (__syncthreads_and(done)) break;  // also: all are done with the list

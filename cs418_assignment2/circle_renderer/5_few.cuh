@@ -23,7 +23,7 @@ constexpr int few_max_circles = 32;
 static __global__ void __launch_bounds__(few_threads)
     few_kernel(Circles circles, Canvas image, Background background, int tiles_in_a_row,
                int tiles) {
-  __shared__ FlatCircle lists[few_warps][32];  // of each warp's tile
+  __shared__ FlatCircle tile_lists[few_warps][32];  // of each warp's tile
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
   const int tile_number = blockIdx.x * few_warps + warp;
@@ -33,9 +33,9 @@ static __global__ void __launch_bounds__(few_threads)
       valid ? fetch<FrontToBack>(circles, circles.count - 1 - lane) : Candidate{};
   WarpTile<FrontToBack> tile(tile_number % tiles_in_a_row, tile_number / tiles_in_a_row, image,
                              background);
-  const int found = tile.cull(circle, valid, lists[warp]);
+  const int found = tile.cull(circle, valid, tile_lists[warp]);
   __syncwarp();
-  tile.blend(lists[warp], found);
+  tile.blend(tile_lists[warp], found);
   tile.store(image, background);
 }
 

@@ -152,7 +152,7 @@ __global__ void __launch_bounds__(32 * walk_warps, WalkTile<Shading>::pixels_per
     walk_kernel(Circles circles, BinPass pass, BinGrid grid, Canvas image, Background background) {
   using Tile = WalkTile<Shading>;
   __shared__ int queues[walk_warps][BitWalk::capacity];
-  __shared__ typename Shading::Shape lists[walk_warps][32];
+  __shared__ typename Shading::Shape tile_lists[walk_warps][32];
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
   const int tile_x = blockIdx.x * 2 + warp % 2;
@@ -167,22 +167,22 @@ __global__ void __launch_bounds__(32 * walk_warps, WalkTile<Shading>::pixels_per
 
   const uint4* bits = reinterpret_cast<const uint4*>(grid.bits(grid.bin_of(column, row)));
   BitWalk walk(queues[warp], bits, grid.words_per_bin / 4);
-  const auto fetch = [&](int count) {
+  const auto next_circle = [&](int count) {
     if (lane >= count) return Candidate{};
-    return circle_renderer::fetch<Shading>(
-        circles, nth_circle<Shading::snow>(pass.first + walk.number(lane), circles.count));
+    return fetch<Shading>(circles,
+                          nth_circle<Shading::snow>(pass.first + walk.number(lane), circles.count));
   };
 
   bool opaque = false;
   int count = min(32, walk.waiting());
-  Candidate circle = fetch(count);
+  Candidate circle = next_circle(count);
   while (count > 0) {
-    const int found = tile.cull(circle, lane < count, lists[warp]);
+    const int found = tile.cull(circle, lane < count, tile_lists[warp]);
     walk.drop(count);
     count = min(32, walk.waiting());
-    circle = fetch(count);  // the next circles are in flight while these are blended
+    circle = next_circle(count);  // the next circles are in flight while these are blended
     __syncwarp();
-    tile.blend(lists[warp], found);
+    tile.blend(tile_lists[warp], found);
     __syncwarp();
     opaque = tile.opaque();
     if (opaque) break;

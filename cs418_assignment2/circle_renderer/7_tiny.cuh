@@ -48,7 +48,7 @@ constexpr int tiny_max_depth = 32;                            // circles over a 
 /// The k-th of `count` is at(k).
 struct TinyTiles {
   int first;
-  int columns;
+  int columns;  // 1 or 2, so k & (columns - 1) is k % columns
   int count;
 
   __host__ __device__ int at(int k, int tiles_across) const {
@@ -65,9 +65,9 @@ __host__ __device__ inline TinyTiles tiny_tiles(const float4& shape, const Canva
   const int low = rows.first / TinyTile::height;
   const int high = rows.last / TinyTile::height;
   const int first = low * tiles_across + left;
-  const int across = right - left + 1;
-  const int up = high - low + 1;
-  return {.first = first, .columns = across, .count = across * up};
+  const int tile_columns = right - left + 1;
+  const int tile_rows = high - low + 1;
+  return {.first = first, .columns = tile_columns, .count = tile_columns * tile_rows};
 }
 
 /// The lists of all tiles: tile t has the records[t * capacity ...], counts[t] of them.
@@ -245,16 +245,16 @@ static __global__ void __launch_bounds__(TinyTile::pixels, 5)
 /// What the lists need, counted on the host before the first frame: so they cannot overflow; or why
 /// the scene does not suit.
 struct TinyPlan {
-  int across;           ///< tiles in a row
-  int up;               ///< rows of tiles
+  int tiles_across;     ///< tiles in a row
+  int tiles_up;         ///< rows of tiles
   int capacity = 0;     ///< records per tile
   int depth = 0;        ///< circles over a pixel, at most
   std::string problem;  ///< a clause; empty when the scene suits
 
-  int tiles() const { return across * up; }
+  int tiles() const { return tiles_across * tiles_up; }
 
   TinyPlan(const Scene& scene, int size)
-      : across(div_up(size, TinyTile::width)), up(div_up(size, TinyTile::height)) {
+      : tiles_across(div_up(size, TinyTile::width)), tiles_up(div_up(size, TinyTile::height)) {
     constexpr float max_radius = 2.5f;   // pixels
     constexpr int min_circles = 100000;  // fewer are as fast with bins
     // Their counters must fit into 64 KiB of shared memory.
@@ -279,9 +279,9 @@ struct TinyPlan {
     std::vector<int> depths(static_cast<std::size_t>(size) * static_cast<std::size_t>(size));
     for (const Circle& circle : scene.circles) {
       const TinyTiles tiles =
-          tiny_tiles(make_float4(circle.x, circle.y, circle.radius, 0), image, across);
+          tiny_tiles(make_float4(circle.x, circle.y, circle.radius, 0), image, tiles_across);
       for (int k = 0; k < tiles.count; ++k) {
-        int& of_tile = records[static_cast<std::size_t>(tiles.at(k, across))];
+        int& of_tile = records[static_cast<std::size_t>(tiles.at(k, tiles_across))];
         ++of_tile;
         capacity = std::max(capacity, of_tile);
       }
@@ -315,8 +315,8 @@ class Tiny {
         lists_{.records = records_.get(),
                .counts = counts_.get(),
                .capacity = plan_.capacity,
-               .tiles_across = plan_.across,
-               .tiles_up = plan_.up,
+               .tiles_across = plan_.tiles_across,
+               .tiles_up = plan_.tiles_up,
                .alpha = scene.circles[0].alpha} {
     HANDLE_ERROR(cudaMemset(counts_.get(), 0, counts_.bytes()));
     HANDLE_ERROR(cudaFuncSetAttribute(tiny_bin_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,

@@ -1,5 +1,5 @@
 #pragma once
-// How a warp of rung 6 goes along a row of bits: it turns 1001 0100 ... into the list 0, 3, 5, ...
+// How a warp of `bins` goes along a row of bits: it turns 1001 0100 ... into the list 0, 3, 5, ...
 // (stream compaction), as much of it as is needed, and in order.
 
 #include <cuda_runtime.h>

@@ -20,7 +20,10 @@ namespace {
 
 /// A rung that draws over what the image shows, and needs nothing ready.
 CircleMethod over_the_image(const char* name, Draw draw, bool right = true) {
-  return {{name, [draw](const Scene&, int) { return std::function<Draw>(draw); }}, false, right};
+  CircleMethod method{{name, [draw](const Scene&, int) { return std::function<Draw>(draw); }}};
+  method.whole_picture = false;
+  method.right = right;
+  return method;
 }
 
 /// A rung that draws the background, too, and needs nothing else ready.

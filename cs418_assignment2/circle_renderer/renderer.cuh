@@ -100,7 +100,7 @@ inline void draw_reference(const Circles& circles, const Canvas& image, cudaStre
 inline const CircleMethod& cpu_reference() {
   static const CircleMethod method{
       {"CPU reference", [](const Scene&, int) { return std::function<Draw>(draw_reference); }},
-      false};
+      /*whole_picture=*/false};
   return method;
 }
 

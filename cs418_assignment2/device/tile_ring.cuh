@@ -1,6 +1,6 @@
 #pragma once
-// How a warp keeps copies from global to shared memory in flight, for the last
-// rungs of scan and find_repeats.
+// How a warp keeps copies from global to shared memory in flight, for `pipeline` of scan and
+// `fused` of find_repeats.
 
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>

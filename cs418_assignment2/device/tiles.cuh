@@ -1,6 +1,6 @@
 #pragma once
-// Tiles of an array that the blocks of a cooperative launch share, for the last rungs of scan and
-// find_repeats: how the blocks publish the sums of their tiles.
+// Tiles of an array that the blocks of a cooperative launch share, for `exchange` and `pipeline` of
+// scan and `fused` of find_repeats: how the blocks publish the sums of their tiles.
 
 #include <cuda_runtime.h>
 #include <cuda/atomic>
@@ -77,17 +77,17 @@ class TileWordsMemory {
   unsigned launch_ = 0;
 };
 
-/// Adds up one number per warp without a barrier: the warp that comes last learns the sum and
-/// can send it on at once, while a barrier would make every warp wait. In shared memory, and
-/// clear before the first use, behind a barrier; after the last arrival it is clear again.
-/// Two 32-bit atomics, because shared memory has an instruction for those; one of 64 bits
-/// would be a loop of compare-and-swap.
+/// Adds up one number per warp without a barrier: the warp that comes last learns the sum and can
+/// send it on at once, while a barrier would make every warp wait. In shared memory, and clear
+/// before the first use, behind a barrier; after the last arrival it is clear again. Two 32-bit
+/// atomics, because shared memory has an instruction for those; one of 64 bits would be a loop of
+/// compare-and-swap.
 struct ArrivalSum {
   unsigned sum;
   unsigned arrivals;
 
-  /// One lane of each of `warps` warps calls this once. Returns true for the
-  /// last one, with the sum in `total`.
+  /// One lane of each of `warps` warps calls this once. Returns true for the last one, with the sum
+  /// in `total`.
   __device__ bool arrive(unsigned value, unsigned warps, unsigned& total) {
     atomicAdd(&sum, value);
     __threadfence_block();  // a thread that sees the arrival sees the number

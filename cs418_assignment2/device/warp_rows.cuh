@@ -54,9 +54,9 @@ struct WarpRows {
     return sum;
   }
 
-  /// Fills `before`. Hillis and Steele: after the step with distance d a lane holds
-  /// the sum of the last 2d lanes. All rows go in step: a shuffle takes about 25
-  /// clocks, in which the other rows go on.
+  /// Fills `before`. Hillis and Steele: after the step with distance d a lane holds the sum of the
+  /// last 2d lanes. All rows go in step: a shuffle takes about 25 clocks, in which the other rows
+  /// go on.
   __device__ void scan(int lane) {
     for (int r = 0; r < rows; ++r) before[r] = sum_of(values[r]);
     for (int distance = 1; distance < warp_lanes; distance *= 2) {

@@ -73,14 +73,15 @@ __device__ inline unsigned repeat_flags(const unsigned* chunk, std::size_t n, st
 /// Writes the indices of one chunk's flags to out[place ...], as full lines.
 __device__ inline void write_repeats(unsigned bits, unsigned first_index, unsigned place, int* out,
                                      RepeatWarp& warp, int lane) {
-  // Hillis and Steele: the sum of the lanes up to this one, then of those before.
-  unsigned slot = __popc(bits);
+  // Hillis and Steele: after the step with distance d `inclusive` is the sum of the last 2d lanes.
+  const unsigned mine = __popc(bits);
+  unsigned inclusive = mine;
   for (int distance = 1; distance < warp_lanes; distance *= 2) {
-    const unsigned left = __shfl_up_sync(all_lanes, slot, distance);
-    if (lane >= distance) slot += left;
+    const unsigned left = __shfl_up_sync(all_lanes, inclusive, distance);
+    if (lane >= distance) inclusive += left;
   }
-  const unsigned count = __shfl_sync(all_lanes, slot, warp_lanes - 1);
-  slot -= __popc(bits);
+  const unsigned count = __shfl_sync(all_lanes, inclusive, warp_lanes - 1);
+  unsigned slot = inclusive - mine;
   while (bits != 0) {
     warp.at(slot++) = static_cast<unsigned short>(32 * lane + __ffs(bits) - 1);
     bits &= bits - 1;  // without its lowest bit
@@ -111,7 +112,7 @@ static __global__ void __launch_bounds__(fused_warps* warp_lanes)
   // Of the block's i-th tile the number, and where this warp's chunk of it begins. Numbers have 32
   // bits, as in scan/5_pipeline.cuh.
   const auto number = [&](unsigned i) { return blockIdx.x + i * gridDim.x; };
-  const auto first = [&](unsigned i) {
+  const auto start_of = [&](unsigned i) {
     return (std::size_t{number(i)} * warps + warp) * chunk_items;
   };
   // How many flags the warps below `end` have found in the block's i-th tile.
@@ -120,11 +121,11 @@ static __global__ void __launch_bounds__(fused_warps* warp_lanes)
   };
 
   auto& ring = of_warps[warp].ring;
-  const auto start = [&](unsigned i) {
-    if (i < tiles) ring.start(i, in, n, first(i), lane);
+  const auto ask_for = [&](unsigned i) {
+    if (i < tiles) ring.start(i, in, n, start_of(i), lane);
   };
   ring.make_ready(lane);
-  for (unsigned i = 0; i < fused_buffers; ++i) start(i);
+  for (unsigned i = 0; i < fused_buffers; ++i) ask_for(i);
   if (threadIdx.x == 0) block_total = {};
   __syncthreads();
 
@@ -142,9 +143,9 @@ static __global__ void __launch_bounds__(fused_warps* warp_lanes)
     unsigned flags = 0;
     if (i < tiles) {
       ring.wait(i);
-      flags = repeat_flags(ring.numbers(i), n, first(i), lane);
+      flags = repeat_flags(ring.numbers(i), n, start_of(i), lane);
       __syncwarp();  // every lane is done with the numbers
-      start(i + fused_buffers);
+      ask_for(i + fused_buffers);
       const unsigned sum = warp_sum(__popc(flags));
       if (lane == 0) {
         unsigned total;
@@ -161,16 +162,16 @@ static __global__ void __launch_bounds__(fused_warps* warp_lanes)
     }
     __syncthreads();
     if (i > 0)
-      write_repeats(flags_before, static_cast<unsigned>(first(i - 1)),
+      write_repeats(flags_before, static_cast<unsigned>(start_of(i - 1)),
                     prefixes[i % 4] + total_before(i - 1, warp), out, of_warps[warp], lane);
     flags_before = flags;
   }
   __syncthreads();
   if (warp != 0) return;
 
-  // `done` counts the blocks that have written all their indices in its upper half, and
-  // gathers the number of repeats in its lower half, from the block with the last tile. The
-  // last one hands it to the host.
+  // `done` counts in its upper half the blocks that have written all their indices; its lower half
+  // gets the number of repeats, from the block with the last tile. The block that is done last
+  // hands the number to the host.
   const bool has_last_tile = number(tiles - 1) + 1 == tile_count;
   unsigned in_all = 0;
   if (has_last_tile) in_all = prefix + total_before(tiles - 1, warps);
@@ -179,8 +180,8 @@ static __global__ void __launch_bounds__(fused_warps* warp_lanes)
   const unsigned long long before = atomicAdd(done, (1ull << 32) + in_all);
   if (before >> 32 != gridDim.x - 1) return;
   *done = 0;
-  // Relaxed is enough: the host takes nothing but this number. The indices
-  // reach it by copies in the stream.
+  // Relaxed is enough: the host takes nothing but this number. The indices reach it by copies in
+  // the stream.
   cuda::atomic_ref<unsigned, cuda::thread_scope_system>(*count).store(
       static_cast<unsigned>(before) + in_all, cuda::memory_order_relaxed);
 }

@@ -78,12 +78,9 @@ struct Measurement {
   void run_kernel() const { saxpy(n, a, device.x, device.y, device.z, nullptr); }
   // Small whole numbers: the result must be exact.
   bool check() const {
-    const std::span x(host.x, n);
-    const std::span y(host.y, n);
-    const std::span z(host.z, n);
     std::vector<float> expected(n);
-    saxpy_cpu(a, x, y, expected);
-    return check_equal<float>(name, z, expected);
+    saxpy_cpu(a, {host.x, n}, {host.y, n}, expected);
+    return check_equal<float>(name, {host.z, n}, expected);
   }
 
   std::string name;
@@ -147,7 +144,7 @@ int main(int argc, char** argv) {
   std::string trip = "overlapped";
   options.add("-n,--arraysize", n, "elements", 0, std::size_t{1} << 33);
   std::vector<std::string> trip_names;
-  for (const Method<Trip>& one : trips) trip_names.push_back(one.name);
+  for (const Method<Trip>& entry : trips) trip_names.push_back(entry.name);
   options.add_choice("--trip", trip,
                      "memory and copies (overlapped: pinned, in chunks on several streams)",
                      trip_names);

@@ -53,18 +53,18 @@ static __device__ unsigned block_prefix(unsigned value, unsigned& total) {
   return before;
 }
 
-/// Scans each tile for itself and writes the tile's sum to sums[tile]. `in`
-/// and `out` may be the same array.
+/// Scans each tile for itself and writes the tile's sum to sums[tile]. `in` and `out` may be the
+/// same array.
 static __global__ void scan_blocks(const unsigned* in, unsigned* out, std::size_t n,
                                    unsigned* sums) {
   const std::size_t first = std::size_t{blockIdx.x} * block_tile + 4 * threadIdx.x;
   unsigned values[4];
   unsigned sum = 0;
-  unsigned total;
   for (int k = 0; k < 4; ++k) {
     values[k] = first + k < n ? in[first + k] : 0;
     sum += values[k];
   }
+  unsigned total;
   unsigned before = block_prefix(sum, total);
   for (int k = 0; k < 4; ++k) {
     if (first + k < n) out[first + k] = before;
@@ -82,13 +82,14 @@ static __global__ void add_to_blocks(unsigned* out, std::size_t n, const unsigne
 
 class BlocksScan {
  public:
-  /// Scratch memory, a level each: the sums of the tiles, the sums of the tiles
-  /// of those, and so on down to one.
+  /// Scratch memory, a level each: the sums of the tiles, the sums of the tiles of those, and so on
+  /// down to one.
   explicit BlocksScan(std::size_t max_n) {
-    for (std::size_t count = div_up(max_n, block_tile);; count = div_up(count, block_tile)) {
+    std::size_t count = max_n;
+    do {
+      count = div_up(count, block_tile);
       sums_.emplace_back(std::max<std::size_t>(count, 1));
-      if (count <= 1) break;
-    }
+    } while (count > 1);
   }
 
   void run(const unsigned* in, unsigned* out, std::size_t n, cudaStream_t stream = nullptr) {

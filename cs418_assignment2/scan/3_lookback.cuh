@@ -48,7 +48,8 @@ struct TileWord {
   std::uint64_t bits;  ///< 63..34 number of the launch, 33..32 state, 31..0 sum
 
   static __device__ TileWord of(unsigned launch, TileState state, unsigned sum) {
-    return {std::uint64_t{launch << 2 | static_cast<unsigned>(state)} << 32 | sum};
+    const unsigned high = launch << 2 | static_cast<unsigned>(state);
+    return {std::uint64_t{high} << 32 | sum};
   }
   static __device__ TileWord load(std::uint64_t& place) {
     return {cuda::atomic_ref<std::uint64_t, cuda::thread_scope_device>(place).load(
@@ -67,9 +68,9 @@ struct TileWord {
   __device__ unsigned sum() const { return static_cast<unsigned>(bits); }
 };
 
-/// The sum of all tiles before `tile`, in every lane. For one whole warp: it reads 32
-/// words at once, the nearest in lane 0, again and again until those up to the
-/// nearest inclusive prefix are there.
+/// The sum of all tiles before `tile`, in every lane. For one whole warp: it reads 32 words at
+/// once, the nearest in lane 0, again and again until those up to the nearest inclusive prefix are
+/// there.
 static __device__ unsigned look_back(std::uint64_t* words, unsigned launch, std::size_t tile,
                                      unsigned lane) {
   unsigned sum = 0;

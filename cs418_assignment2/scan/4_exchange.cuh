@@ -37,7 +37,7 @@ using namespace cs418;  // of ../device
 /// may be the same array. Cooperative launch.
 template <int threads, int rows>
 __global__ void __launch_bounds__(threads, 512 / threads)
-    scan_exchange(const unsigned* in, unsigned* out, std::size_t n, TileWords tiles) {
+    scan_exchange(const unsigned* in, unsigned* out, std::size_t n, TileWords words) {
   constexpr int warps = threads / warp_lanes;
   __shared__ unsigned prefix;
   __shared__ unsigned warp_sums[warps];
@@ -55,11 +55,11 @@ __global__ void __launch_bounds__(threads, 512 / threads)
   // The tile's total goes out before the rows are scanned: others wait for it.
   if (warp == 0) {
     const unsigned total = warp_sum(lane < warps ? warp_sums[lane] : 0);
-    if (lane == 0) tiles.publish(tile, total);
+    if (lane == 0) words.publish(tile, total);
   }
   mine.scan(lane);
   if (warp == 0) {
-    const unsigned sum = tiles.sum(0, tile, lane);
+    const unsigned sum = words.sum(0, tile, lane);
     if (lane == 0) prefix = sum;
   }
   __syncthreads();
@@ -69,8 +69,8 @@ __global__ void __launch_bounds__(threads, 512 / threads)
 
 class ExchangeScan {
  public:
-  /// Scratch memory: one word per tile, of which there are up to four per
-  /// multiprocessor, whatever n is.
+  /// Scratch memory: one word per tile, of which there are up to four per multiprocessor, whatever
+  /// n is.
   explicit ExchangeScan(std::size_t /*max_n*/) : words_(std::size_t{4} * multiprocessors()) {}
 
   static Refusal refusal(std::size_t n) {
@@ -102,11 +102,11 @@ class ExchangeScan {
   template <int threads, int rows>
   static Shape shape(int blocks_per_multiprocessor) {
     const auto kernel = scan_exchange<threads, rows>;
-    const std::size_t tile = std::size_t(threads) * 4 * rows;
+    constexpr std::size_t tile = std::size_t{threads / warp_lanes} * rows * row_items;
     int resident = 0;  // a device whose multiprocessors hold fewer blocks takes less
     HANDLE_ERROR(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, threads, 0));
-    return {kernel, threads, tile,
-            tile * std::min(resident, blocks_per_multiprocessor) * multiprocessors()};
+    const int blocks = std::min(resident, blocks_per_multiprocessor) * multiprocessors();
+    return {kernel, threads, tile, tile * blocks};
   }
   /// From small to large. One tile per multiprocessor as long as it fits, the smaller the better:
   /// the fewer blocks, the fewer to wait for. 192 threads with 10 rows are the most that stays

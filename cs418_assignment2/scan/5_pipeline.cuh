@@ -36,14 +36,13 @@ using namespace cs418;  // of ../device
 // scanned, one being filled.
 constexpr int pipeline_warps = 8;
 constexpr int pipeline_rows = 8;
-constexpr int pipeline_stages = 3;
+constexpr int pipeline_buffers = 3;
 constexpr int pipeline_items = pipeline_rows * row_items;  // of a warp, per tile: 1024
-using PipelineRing = TileRing<pipeline_items, pipeline_stages>;
+using PipelineRing = TileRing<pipeline_items, pipeline_buffers>;
 
 __global__ static void __launch_bounds__(pipeline_warps* warp_lanes)
     scan_pipeline(const unsigned* in, unsigned* out, std::size_t n, unsigned tile_count,
-                  TileWords tiles) {
-  constexpr int stages = pipeline_stages;
+                  TileWords words) {
   const int warps = blockDim.x / warp_lanes;
   const int lane = threadIdx.x % warp_lanes;
   // From a shuffle, so that the compiler sees that all lanes agree on it.
@@ -56,7 +55,7 @@ __global__ static void __launch_bounds__(pipeline_warps* warp_lanes)
   __shared__ ArrivalSum block_total;
   PipelineRing& ring = rings[warp];
   ring.make_ready(lane);
-  const unsigned count = (tile_count - 1 - blockIdx.x) / gridDim.x + 1;  // of this block's tiles
+  const unsigned tiles = (tile_count - 1 - blockIdx.x) / gridDim.x + 1;  // of this block
   // Of the block's i-th tile the number, and where this warp's part of it begins. A number has 32
   // bits: after a division of 64-bit numbers, a function call, the compiler no longer knows that
   // all lanes agree, and guards every shuffle.
@@ -66,45 +65,45 @@ __global__ static void __launch_bounds__(pipeline_warps* warp_lanes)
   };
 
   // The whole first tile is asked for before any part of the next: the others wait for its total.
-  const auto start = [&](unsigned i) {
-    if (i < count) ring.start(i, in, n, start_of(i), lane);
+  const auto ask_for = [&](unsigned i) {
+    if (i < tiles) ring.start(i, in, n, start_of(i), lane);
   };
-  start(0);
+  ask_for(0);
   if (threadIdx.x == 0) block_total = {};
   __syncthreads();
-  for (unsigned i = 1; i < stages; ++i) start(i);
+  for (unsigned i = 1; i < pipeline_buffers; ++i) ask_for(i);
 
   // Timeline of a block. `i`: its i-th tile; all warps meet at the barrier ||.
   //
   //   round  bulk copies  every warp   warp 0              ||  every warp
   //     0    1, 2         sums tile 0                      ||
-  //     1    2            sums tile 1  polls prefix of 0   ||  0 to registers, loads 3, stores 0
-  //     2    3            sums tile 2  polls prefix of 1   ||  1 to registers, loads 4, stores 1
-  //     3    4            sums tile 3  polls prefix of 2   ||  2 to registers, loads 5, stores 2
+  //     1    2            sums tile 1  polls prefix of 0   ||  0 to registers, asks for 3, stores 0
+  //     2    3            sums tile 2  polls prefix of 1   ||  1 to registers, asks for 4, stores 1
+  //     3    4            sums tile 3  polls prefix of 2   ||  2 to registers, asks for 5, stores 2
   //
   // (Bulk copies: the tiles still in flight while tile i is summed.)
   // The last warp to sum tile i publishes its total. The prefix of tile i is asked for one round
   // later; by then all other blocks have published what belongs to it.
   unsigned prefix = 0;  // of this block's tile before; only warp 0 uses it
-  for (unsigned i = 0; i <= count; ++i) {
-    if (i < count) {
+  for (unsigned i = 0; i <= tiles; ++i) {
+    if (i < tiles) {
       ring.wait(i);
       const uint4* row = reinterpret_cast<const uint4*>(ring.numbers(i)) + lane;
       unsigned sum = 0;
-      unsigned total;
 #pragma unroll
       for (int r = 0; r < pipeline_rows; ++r) sum += sum_of(row[r * warp_lanes]);
       sum = warp_sum(sum);
       if (lane == 0) {
         warp_totals[i % 4][warp] = sum;
-        if (block_total.arrive(sum, warps, total)) tiles.publish(number(i), total);
+        unsigned total;
+        if (block_total.arrive(sum, warps, total)) words.publish(number(i), total);
       }
       __syncwarp();
     }
     // The totals since this block's last tile: one per block, published long ago.
     if (i > 0 && warp == 0) {
       const unsigned tile = number(i - 1);
-      prefix += tiles.sum(tile < gridDim.x ? 0 : tile - gridDim.x, tile, lane);
+      prefix += words.sum(tile < gridDim.x ? 0 : tile - gridDim.x, tile, lane);
       if (lane == 0) prefixes[i % 4] = prefix;
     }
     __syncthreads();
@@ -112,7 +111,7 @@ __global__ static void __launch_bounds__(pipeline_warps* warp_lanes)
       WarpRows<pipeline_rows> rows_before;
       rows_before.load(ring.numbers(i - 1), pipeline_items, 0, lane);
       __syncwarp();  // every lane has its numbers, so the buffer is free for the tile after next
-      start(i - 1 + stages);
+      ask_for(i - 1 + pipeline_buffers);
       rows_before.scan(lane);
       const unsigned of_warps_before = warp_sum(lane < warp ? warp_totals[(i - 1) % 4][lane] : 0);
       rows_before.store(out, n, start_of(i - 1), lane, prefixes[i % 4] + of_warps_before);

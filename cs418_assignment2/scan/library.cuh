@@ -23,7 +23,7 @@ class CubScan;
 #else
 class ThrustScan {
  public:
-  explicit ThrustScan(std::size_t /*most*/) {}
+  explicit ThrustScan(std::size_t /*max_n*/) {}
   void run(const unsigned* in, unsigned* out, std::size_t n, cudaStream_t stream = nullptr) {
     if (n > 0) thrust::exclusive_scan(thrust::cuda::par.on(stream), in, in + n, out);
   }
@@ -31,10 +31,10 @@ class ThrustScan {
 
 class CubScan {
  public:
-  explicit CubScan(std::size_t most) {
+  explicit CubScan(std::size_t max_n) {
     HANDLE_ERROR(cub::DeviceScan::ExclusiveSum(nullptr, bytes_,
                                                static_cast<const unsigned*>(nullptr),
-                                               static_cast<unsigned*>(nullptr), most));
+                                               static_cast<unsigned*>(nullptr), max_n));
     scratch_ = DeviceMemory<unsigned char>(bytes_);
   }
   void run(const unsigned* in, unsigned* out, std::size_t n, cudaStream_t stream = nullptr) {
