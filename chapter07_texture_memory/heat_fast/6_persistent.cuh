@@ -46,8 +46,8 @@ inline dim3 tile_grid(int dim, int rows) {
   return dim3(count(warp_columns), count(tile_warps * rows));
 }
 
-/// Where a tile begins, and its own cells, in one direction. The last tile ends at the plate's end,
-/// its halo being as much wider.
+/// Where tile `i` of `count` begins, and its own cells, in one direction, in which it has `side`
+/// cells. The last tile ends at the plate's end, its halo being as much wider.
 struct Span {
   int begin;
   int own;

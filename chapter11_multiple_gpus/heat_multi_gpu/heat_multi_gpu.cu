@@ -60,17 +60,20 @@ const MethodTable<MultiMethod>& methods() {
 // ---- the command line
 
 enum class Transport { automatic, nccl, mpi, peer };
-const std::vector<std::string> transports = {"auto", "nccl", "mpi", "peer"};
+const std::vector<std::string> transports = {"auto", "nccl", "mpi", "peer"};  // in that order
 
-/// What all ranks need of the command line. Rank 0 reads it, so a mistake is reported once.
+/// What all ranks need of the command line. Rank 0 reads it, so a mistake is reported once, and the
+/// picture's file is looked at where it will be written.
 struct Settings {
   int size;
   int steps = book_steps;
   int frames;
-  int method;  ///< its number in methods()
+  int method_number;  ///< in methods()
   Transport transport;
   bool check;
   bool benchmark;
+
+  const MultiMethod& method() const { return *(methods().begin() + method_number); }
 };
 
 Settings parse(Options& options, int argc, char** argv) {
@@ -84,7 +87,7 @@ Settings parse(Options& options, int argc, char** argv) {
   options.parse(argc, argv);
   settings.size = options.size;
   settings.frames = options.benchmark && !options.frames_given ? 1 : options.frames;
-  settings.method = static_cast<int>(&methods()[options.method] - &*methods().begin());
+  settings.method_number = static_cast<int>(&methods()[options.method] - &*methods().begin());
   settings.transport = static_cast<Transport>(
       std::find(transports.begin(), transports.end(), transport) - transports.begin());
   settings.check = options.check;
@@ -164,7 +167,7 @@ bool reference_takes_seconds(const Settings& settings) {
 // Returns the exit code.
 int benchmark(const Context& context, const Options& options, const Settings& settings) {
   const bool with_reference = reference_takes_seconds(settings);
-  const std::string wanted = (methods().begin() + settings.method)->name;
+  const std::string& wanted = settings.method().name;
   std::vector<std::pair<std::string, Timing>> times;
   std::uint64_t first_sum = 0;
   bool passed = true;
@@ -210,7 +213,7 @@ int run(Communicator& comm, const Options& options, const Settings& settings) {
   const Context context = {comm, domain, exchange.get()};
   if (settings.benchmark) return benchmark(context, options, settings);
 
-  const MultiMethod& method = *(methods().begin() + settings.method);
+  const MultiMethod& method = settings.method();
   if (const Refusal refusal = method.refusal(context))
     comm.refuse(refusal.code, method.name + " " + refusal.why);
   Frames frames(context, method, settings.steps);

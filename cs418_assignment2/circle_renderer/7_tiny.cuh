@@ -179,24 +179,24 @@ static __global__ void __launch_bounds__(TinyTile::pixels, 5)
   const int left = tile % lists.tiles_across * TinyTile::width;
   const int bottom = tile / lists.tiles_across * TinyTile::height;
   counts[thread] = 0;
-  const int records = lists.counts[tile];
+  const int circles_here = lists.counts[tile];
 
   // First a thread stands for up to three circles. Both loads of all three are in flight before the
   // first is used.
-  float4 record[tiny_records_per_thread];
-  Rgb color[tiny_records_per_thread];
+  float4 records[tiny_records_per_thread];
+  Rgb colors[tiny_records_per_thread];
 #pragma unroll
   for (int k = 0; k < tiny_records_per_thread; ++k) {
     const int slot = thread + k * TinyTile::pixels;
-    record[k] = slot < records
-                    ? lists.records[static_cast<std::size_t>(tile) * lists.capacity + slot]
-                    : make_float4(0, 0, 0, 0);
+    records[k] = slot < circles_here
+                     ? lists.records[static_cast<std::size_t>(tile) * lists.capacity + slot]
+                     : make_float4(0, 0, 0, 0);
   }
 #pragma unroll
   for (int k = 0; k < tiny_records_per_thread; ++k) {
     const int slot = thread + k * TinyTile::pixels;
-    const int i = __float_as_int(record[k].w);
-    color[k] = slot < records ? circles.colors[i] : Rgb{0, 0, 0};
+    const int i = __float_as_int(records[k].w);
+    colors[k] = slot < circles_here ? circles.colors[i] : Rgb{0, 0, 0};
   }
   __syncthreads();                          // counts are 0, and all have read lists.counts
   if (thread == 0) lists.counts[tile] = 0;  // ready for the next frame
@@ -204,10 +204,10 @@ static __global__ void __launch_bounds__(TinyTile::pixels, 5)
 #pragma unroll
   for (int k = 0; k < tiny_records_per_thread; ++k) {
     const int slot = thread + k * TinyTile::pixels;
-    if (slot >= records) continue;
-    const float4 circle = record[k];
-    paints[slot] = make_float4(lists.alpha * color[k].red, lists.alpha * color[k].green,
-                               lists.alpha * color[k].blue, 1 - lists.alpha);
+    if (slot >= circles_here) continue;
+    const float4 circle = records[k];
+    paints[slot] = make_float4(lists.alpha * colors[k].red, lists.alpha * colors[k].green,
+                               lists.alpha * colors[k].blue, 1 - lists.alpha);
     const unsigned key = static_cast<unsigned>(__float_as_int(circle.w)) << tiny_slot_bits |
                          static_cast<unsigned>(slot);
     const PixelRange columns = pixel_range(circle.x, circle.z, image);
