@@ -24,6 +24,7 @@ std::vector<Pass*> passes() {
       warn_of_architectures,    // choices by __CUDA_ARCH__
       warn_of_copies_not_waited_for,  // __pipeline_memcpy_async alone
       warn_of_sizes_of_pointers,      // cudaMemcpy(p, q, sizeof(q), ...)
+      warn_of_lost_results,           // result.sum = s, where result is a kernel's parameter
       translate_shadows,              // variables of the device in host code
       translate_launches,             // kernel<<<grid, block>>>(arguments)
       translate_casts,                // (int)x, int(x), static_cast<int>(x) in device code

@@ -1,6 +1,7 @@
 // Copies into shared memory that nothing waits for, anywhere in the program, are warned of. So are
 // functions for both sides that choose by __CUDA_ARCH__ (a condition that names EMULATED_DEVICE has
-// decided for itself), and copies and fills of as many bytes as a pointer has.
+// decided for itself), copies and fills of as many bytes as a pointer has, and results that a
+// kernel leaves in a parameter.
 #include <algorithm>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,36 @@ std::string_view name_in_sizeof(const Tokens& code, const Part& part) {
   const std::size_t name = part.first + (brackets ? 2 : 1);
   if (part.last != name + (brackets ? 2 : 1) || !code.is(name, Kind::word)) return "";
   return code.text(name);
+}
+
+// Is the type one of the language, or a structure of this file that has nothing but values? Then an
+// assignment does nothing else.
+bool is_plain(const Tokens& code, std::string_view type) {
+  if (one_of(type, "bool char short int unsigned long float double")) return true;
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    if (!code.is(i, "struct") && !code.is(i, "class")) continue;
+    const std::size_t open = code.is(i + 1, "{") ? i + 1 : i + 2;
+    if (!code.is(open, "{") || code.partner(open) == none) continue;
+    const std::size_t close = code.partner(open);
+    if (!(open == i + 2 && code.is(i + 1, type)) && !code.is(close + 1, type)) continue;
+    for (std::size_t k = open; k < close; ++k)
+      if (code.is_one_of(k, "operator & :")) return false;
+    return true;
+  }
+  return false;
+}
+
+// Where the kernel first writes to its parameter; none: it does not, or uses it otherwise, too.
+std::size_t only_written_at(const Tokens& code, const Function& kernel, std::string_view name) {
+  std::size_t first = none;
+  for (std::size_t i = kernel.body; i < code.partner(kernel.body); ++i) {
+    if (!code.is(i, name) || code.is_one_of(i - 1, ". -> ::")) continue;
+    std::size_t sign = i + 1;
+    while (code.is(sign, ".") && code.is(sign + 1, Kind::word)) sign += 2;
+    if (!code.is_one_of(i - 1, "; { } ) else") || !is_assignment(code.text(sign))) return none;
+    if (first == none) first = i;
+  }
+  return first;
 }
 
 }  // namespace
@@ -86,6 +117,24 @@ void warn_of_sizes_of_pointers(Source& source, const Outline& outline, Program&)
         source.warn(code.begin(part.first),
                     joined({"sizeof(", name, ") is 8, the size of a pointer: ", call,
                             " needs that of what it points to"}));
+  }
+}
+
+// result.found = 1, where the kernel never reads its copy of result.
+void warn_of_lost_results(Source& source, const Outline& outline, Program&) {
+  const Tokens& code = source.code();
+  for (const Function& function : outline.functions) {
+    if ((function.side & side_global) == 0 || function.body == none) continue;
+    const std::size_t close = code.partner(function.parameters);
+    for (const Part& part : parts(code, function.parameters + 1, close)) {
+      const std::string_view name = code.text(part.last - 1), type = code.text(part.last - 2);
+      if (part.last < part.first + 2 || !is_plain(code, type)) continue;
+      if (const std::size_t at = only_written_at(code, function, name); at != none)
+        source.warn(code.begin(at),
+                    joined({"kernel ", function.name, " writes to ", name,
+                            ", its copy of the argument, which ends with it: the host gets results "
+                            "from memory to which a pointer leads"}));
+    }
   }
 }
 

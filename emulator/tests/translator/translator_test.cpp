@@ -951,6 +951,34 @@ TEST_F(Translate, WarnsOfCopiesOfAsManyBytesAsAPointerHas) {
     EXPECT_EQ(warnings("", body), std::vector<std::string>{}) << body;
 }
 
+TEST_F(Translate, WarnsOfResultsInACopyOfTheArgument) {
+  const auto warnings = [&](const std::string& type, const std::string& body) {
+    const fs::path input =
+        write("program.cu", type + "\n__global__ void k(const int* p, R r) {\n" + body + "\n}\n");
+    translate::Translator translator(folder_ / "out");
+    translator.translate(input, folder_ / "out" / "program.cpp");
+    return translator.warnings();
+  };
+  const std::string type = "struct R { int sum, count; };";
+  EXPECT_EQ(warnings(type, "if (*p) r.sum = 1;").at(0).substr(folder_.string().size()),
+            "/program.cu:3:9: warning: kernel k writes to r, its copy of the argument, which ends "
+            "with it: the host gets results from memory to which a pointer leads");
+  EXPECT_EQ(warnings("typedef struct { int sum; } R;", "r.sum += *p; r.sum++;").size(), 1u);
+  EXPECT_EQ(
+      warnings("__global__ void sum(int n, float total) { total += n; }\nusing R = int;", "")
+          .at(0)
+          .substr(folder_.string().size()),
+      "/program.cu:1:43: warning: kernel sum writes to total, its copy of the argument, which "
+      "ends with it: the host gets results from memory to which a pointer leads");
+  for (const std::string& body : {"", "r.sum = 1; f(r);", "f(r.sum);", "r.sum = 1; g(&r.sum);"})
+    EXPECT_EQ(warnings(type, body), std::vector<std::string>{}) << body;
+  // Its members lead to memory, or an assignment may.
+  EXPECT_EQ(warnings("struct R { int* sum; };", "r.sum[0] = 1; *r.sum = 1;").size(), 0u);
+  EXPECT_EQ(warnings("struct R { int& sum; };", "r.sum = 1;").size(), 0u);
+  EXPECT_EQ(warnings("struct R { void operator=(int); };", "r = 1;").size(), 0u);
+  EXPECT_EQ(warnings("using R = int*;", "r = nullptr;").size(), 0u);
+}
+
 TEST_F(Translate, WarnsOfCopiesOfAGroupThatNothingWaitsFor) {
   const auto warnings = [&](const std::string& wait) {
     const fs::path input =
