@@ -249,8 +249,9 @@ void Block::let_others_run(bool saw_same_value) {
   const double seconds = std::chrono::duration<double>(now - quiet_since_).count();
   if (seconds >= settings().watchdog)
     no_progress(
-        "only wait for memory that no thread changes (nor can the host: a launch returns when the "
-        "kernel has ended)");
+        "only wait for memory that no thread changes (nor can the host, as it could on a GPU: here "
+        "a "
+        "launch returns when the kernel has ended)");
   if (seconds >= notice_after && !running->waiting_noted.exchange(true)) note_waiting();
 }
 

@@ -117,7 +117,7 @@ TEST(Mistakes, TheWatchdogEndsAWaitForNothing) {
   expect_says(
       outcome,
       "no progress for 0.3 seconds, all threads only wait for memory that no thread changes (nor "
-      "can the host: a launch returns when the kernel has ended)");
+      "can the host, as it could on a GPU: here a launch returns when the kernel has ended)");
   expect_says(outcome, place("waits_forever") + ": waits at a change of memory: 32 threads");
   expect_says(outcome, "cudaErrorLaunchTimeout cudaErrorLaunchTimeout cudaSuccess\n");
 }
