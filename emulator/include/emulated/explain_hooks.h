@@ -104,6 +104,8 @@ void fetches_far_away();
 void fetches_beyond(int elements, int element_bytes);
 /// A thread fetches from a picture of so many texels whose coordinates are not normalized.
 void fetches_at(int width, int height, float x, float y);
+/// A filtered fetch reads a texel.
+void texel_read(const void* texel, std::size_t bytes);
 /// A call of the runtime fails, and the program looks at its result.
 void call_fails(const char* why);
 void memory_copied(const void* to, const void* from, std::size_t bytes);

@@ -314,7 +314,7 @@ template <TexelFormat format, class T>
   constexpr int texel_bytes = channels * (format == TexelFormat::u8 ? 1 : 4);
   const int i = fixed_point(x * t.steps_x);
   const int j = fixed_point(y * t.steps_y);
-  if (static_cast<unsigned>(i) >= static_cast<unsigned>(t.last_x) ||
+  if (explain::on || static_cast<unsigned>(i) >= static_cast<unsigned>(t.last_x) ||
       static_cast<unsigned>(j) >= static_cast<unsigned>(t.last_y)) [[unlikely]]
     return tex2d<T>(t.handle, x, y);
   const int a = i & 255;

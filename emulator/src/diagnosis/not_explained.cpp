@@ -50,5 +50,6 @@ void host_waits_for_all() {}
 void event_recorded(cudaEvent_t, cudaStream_t) {}
 void stream_waits_for(cudaStream_t, cudaEvent_t) {}
 void time_asked(cudaEvent_t, cudaEvent_t) {}
+void texel_read(const void*, std::size_t) {}
 
 }  // namespace emulated::explain

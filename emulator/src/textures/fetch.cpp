@@ -136,6 +136,9 @@ class Sum {
   }
 
   Texel result(const TextureState& t) const {
+    if (explain::on) [[unlikely]]
+      for (int k = 0; k < count_; ++k)
+        if (texels_[k].place != nullptr) explain::texel_read(texels_[k].place, t.texel_bytes);
     Texel texel{};
     by_format(t, [&](const auto& component) {
       for (int c = 0; c < t.channels; ++c) {

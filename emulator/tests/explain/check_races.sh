@@ -19,6 +19,7 @@ race: kernel chunks: .* both compute out\[[0-9]+\]; nothing orders the two: chec
 race: kernel same_elements_in_all_blocks: .* both compute out\[0\]; all blocks take the same elements: blockIdx.x \* blockDim.x is missing
 race: kernel index_without_block: .* both compute out\[0\]; all blocks take the same elements: blockIdx.x \* blockDim.x is missing
 race: kernel stride_of_one_block: .* updates .*; two blocks take the same elements: check the index, and the stride of a loop, blockDim.x \* gridDim.x, or use atomicAdd where they are to add up
+race: kernel bins: .* updates .*; a barrier does not order blocks; use atomicAdd
 race: kernel pixels_of_other_blocks: .* both compute pixels\[[0-9]+\]
 race: kernel one_writes_what_all_read: thread 0 of block 3 writes .* reads
 race: kernel visited: .* use atomicCAS

@@ -514,6 +514,44 @@ void size_of_another_type(bool right) {
     cudaMemcpy(results, values.data, threads * sizeof(float), cudaMemcpyDeviceToHost);
 }
 
+// Four pieces of an array that kernels take for float4.
+__global__ void halve_four(float4* values) { values[threadIdx.x].x /= 2; }
+void pieces(bool) {
+  const int piece = threads;
+  const Array<float> values(4 * piece);
+  float host[4 * piece] = {};
+  for (int i = 0; i < 4; ++i)
+    cudaMemcpy(values.data + i * piece, host, piece * sizeof(float), cudaMemcpyHostToDevice);
+  halve_four<<<1, piece>>>(reinterpret_cast<float4*>(values.data));
+  for (int i = 0; i < 4; ++i)
+    cudaMemcpy(host, values.data + i * piece, piece * sizeof(float), cudaMemcpyDeviceToHost);
+}
+
+__global__ void downsample(cudaTextureObject_t texture, float* out) {
+  out[threadIdx.x] = tex2D<float>(texture, 2 * threadIdx.x + 1.0f, 1.0f);
+}
+// says: kernel downsample: thread 16 of block 0 reads array\[[0-9]+\] of .*, which nobody wrote; .* its width is in bytes
+void width_of_an_array(bool right) {
+  const cudaChannelFormatDesc floats = cudaCreateChannelDesc<float>();
+  const std::size_t width = 2 * threads;
+  cudaResourceDesc resource{};
+  resource.resType = cudaResourceTypeArray;
+  cudaArray_t& array = resource.res.array.array;
+  cudaMallocArray(&array, &floats, width, 2);
+  const float picture[2 * width] = {};
+  cudaMemcpy2DToArray(array, 0, 0, picture, width * sizeof(float),
+                      right ? width * sizeof(float) : width, 2, cudaMemcpyHostToDevice);
+  cudaTextureDesc description{};
+  description.filterMode = cudaFilterModeLinear;
+  cudaTextureObject_t texture = 0;
+  cudaCreateTextureObject(&texture, &resource, &description, nullptr);
+  const Array<float> out(threads);
+  downsample<<<1, threads>>>(texture, out.data);
+  cudaMemcpy(results, out.data, threads * sizeof(int), cudaMemcpyDeviceToHost);
+  cudaDestroyTextureObject(texture);
+  cudaFreeArray(array);
+}
+
 __device__ int table[16];
 __global__ void use_table(int* out) { out[threadIdx.x] = table[threadIdx.x]; }
 // says: note: writes over bytes 8 to 31 of table, which the copy in line [0-9]+ has brought and no kernel has read; the offset is in bytes
@@ -649,23 +687,55 @@ __global__ void first_lanes(const int* in, int* out) {
   int all = sum_of_warp(sum);
   if (threadIdx.x % 32 == 0) out[threadIdx.x] = all;
 }
+// A sum of neighbors is right in all lanes but the last.
+__global__ void pairs(const int* in, int* out) {
+  int sum = in[threadIdx.x];
+  sum += __shfl_down_sync(0xffffffff, sum, 1);
+  out[threadIdx.x] = sum;
+}
+__global__ void shares_handed_over(const int* in, int* out) {
+  const int mine = in[threadIdx.x];
+  const int sum = sum_of_warp(mine);
+  out[threadIdx.x] = 100 * mine / (__shfl_sync(0xffffffff, sum, 0) + 1);
+}
 void sums_of_warps(bool right) {
   const Array<int> in(threads, numbers), out(threads);
   if (!right) shares<<<1, threads>>>(in.data, out.data);
   if (!right) differences<<<1, threads>>>(in.data, out.data);
   shares_of_all<<<1, threads>>>(in.data, out.data);
   first_lanes<<<1, threads>>>(in.data, out.data);
+  pairs<<<1, threads>>>(in.data, out.data);
+  shares_handed_over<<<1, threads>>>(in.data, out.data);
   cudaMemcpy(results, out.data, threads * sizeof(int), cudaMemcpyDeviceToHost);
 }
 
 // ---- what launches leave behind ----
 __global__ void next_step(const int* now, int* next) { next[threadIdx.x] = now[threadIdx.x] + 1; }
-// says: note: copies the 256 bytes of data .*, which kernel next_step wrote in the launch before its last; what the last of its 3 launches wrote, .* the other buffer
+// says: note: copies the 256 bytes of data .*, which kernel next_step wrote in the launch before its last; what the last of its 6 launches wrote, .* the other buffer
 void odd_number_of_steps(bool right) {
   const Array<int> a(threads, numbers), b(threads);
   int* buffers[] = {a.data, b.data};
   for (int i = 0; i < 3; ++i) next_step<<<1, threads>>>(buffers[i % 2], buffers[(i + 1) % 2]);
   cudaMemcpy(results, buffers[right ? 1 : 0], threads * sizeof(int), cudaMemcpyDeviceToHost);
+}
+
+// The other buffer is read by way of a pointer in memory.
+struct Pair {
+  const int* buffers[2];
+};
+__global__ void add_pair(const Pair* pair, int* out) {
+  out[threadIdx.x] = pair->buffers[0][threadIdx.x] + pair->buffers[1][threadIdx.x];
+}
+void both_buffers(bool) {
+  const Array<int> a(threads, numbers), b(threads), sum(threads);
+  const Pair both{{a.data, b.data}};
+  const Array<Pair> pair(1, &both);
+  next_step<<<1, threads>>>(a.data, b.data);
+  next_step<<<1, threads>>>(b.data, a.data);
+  next_step<<<1, threads>>>(a.data, b.data);
+  cudaMemcpy(results, a.data, threads * sizeof(int), cudaMemcpyDeviceToHost);
+  add_pair<<<1, threads>>>(pair.data, sum.data);
+  cudaMemcpy(results, sum.data, threads * sizeof(int), cudaMemcpyDeviceToHost);
 }
 
 __device__ int next_number;
@@ -829,6 +899,8 @@ int main(int count, char**) {
                   flat_copy_into_rows,
                   one_byte_of_a_counter,
                   size_of_another_type,
+                  pieces,
+                  width_of_an_array,
                   offset_in_elements,
                   normalized_coordinates,
                   counted_coordinates,
@@ -839,6 +911,7 @@ int main(int count, char**) {
                   a_part_of_the_picture_is_meant,
                   sums_of_warps,
                   odd_number_of_steps,
+                  both_buffers,
                   counter_not_put_back,
                   trees,
                   copies_what_was_freed,

@@ -96,7 +96,7 @@ void by_a_function(bool right) {
   clear<<<1, 1>>>(data.data, right ? 256 : 260);
 }
 
-// says: kernel halve: thread 0 of block 0 reads .* of memory that was freed: the 204 bytes of gone
+// says: kernel halve: thread 0 of block 0 reads .* of memory that was freed: the 204 bytes of gone .*, freed in line [0-9]+
 void after_free(bool right) {
   int *gone = nullptr, *here = nullptr;
   cudaMalloc(&gone, 204);

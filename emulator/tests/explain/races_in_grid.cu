@@ -136,6 +136,14 @@ __global__ void stride_of_one_block(Data d, bool right) {
   for (unsigned i = global_thread(); i < blocks * threads; i += right ? blocks * threads : threads)
     d.out[i] += 7;
 }
+// In some threads the number that is read is their own.
+__global__ void bins(Data d, bool right) {
+  const int bin = d.in[global_thread()];
+  if (right)
+    atomicAdd(&d.sums[bin], 1);
+  else
+    d.sums[bin] += 1;
+}
 // The element that is read is as large as its index.
 __global__ void index_without_block(Data d, bool right) {
   __shared__ int own[threads];
@@ -453,6 +461,7 @@ int main(int argc, char**) {
                   one_writes_what_all_read,
                   same_elements_in_all_blocks,
                   stride_of_one_block,
+                  bins,
                   index_without_block,
                   atomic_of_a_block,
                   atomic_ref_of_a_block,

@@ -253,7 +253,7 @@ std::string advice(const Race& race) {
   if (race.updates) {
     const std::string function = update_of(line_of(writing));
     const std::string use = "use " + (function.empty() ? "atomicExch or atomicCAS" : function);
-    if (in_grid && race.several && !race.scattered)
+    if (in_grid && race.several && !race.is_scattered())
       return block_text(race) + ", or " + use + " where they are to add up" + see("atomics");
     if (in_grid) return "a barrier does not order blocks; " + use + see("atomics");
     if (race.several && !race.same_turn) return use + ", or " + barrier_text(race, false);
@@ -324,7 +324,16 @@ bool is_harmless(const Race& race) {
       race.atomic[1])
     return false;
   if (race.updates || race.differ || race.places[0] != race.places[1]) return false;
-  return !race.several || race.scattered || (race.values.size() == 1 && race.crosses);
+  return !race.several || race.is_scattered() || (race.values.size() == 1 && race.crosses);
+}
+
+// Does the program have a fence near the line? Whether what the flag orders is in order has been
+// seen where that is used.
+bool is_fenced(const Place& place) {
+  constexpr unsigned near = 4;
+  for (unsigned line = place.line - std::min(place.line, near); line <= place.line + near; ++line)
+    if (source_line(place.file, line).find("fence") != std::string::npos) return true;
+  return false;
 }
 
 }  // namespace
@@ -335,6 +344,7 @@ std::vector<Race> distinct_races() {
   for (Race race : races()) {
     const Place &first = place_of(race.places[0]), &second = place_of(race.places[1]);
     if (!first.known || !second.known || goes_astray(first) || goes_astray(second)) continue;
+    if (race.kind == Race::Kind::flag && is_fenced(first) && is_fenced(second)) continue;
     if (is_harmless(race)) race.kind = Race::Kind::same_value;
     const bool only_unlocks = race.unlocks && !race.atomic[0] && !race.atomic[1];
     if (only_unlocks && line_of_unlock(*race.kernel) == second.line)

@@ -294,6 +294,8 @@ struct Race {
   std::set<std::string> values;  // of two writes: what they write, up to two values
   bool scattered = true;         // of two writes: each time the index was read from memory before
   bool by_thread = true;  // each time it was the number that both threads have in their blocks
+  // By data; where a[i] is i, the number of the thread may have been read, too.
+  bool is_scattered() const { return scattered && !by_thread; }
   Space space = Space::global;
   const void* flag = nullptr;  // the atomic behind the write, with no fence between
   std::shared_ptr<const Object> object;
@@ -311,13 +313,14 @@ struct Race {
 std::vector<Race> races();
 
 // ---- outcomes.cpp ----
-/// A launch begins, its arguments known; one of its threads writes global memory; it has ended.
+/// A launch begins, its arguments known; one of its threads uses global memory; it has ended.
 void begin_outcome();
 void note_outcome(const Access& access);
 void end_outcome();
-/// A kernel gets this as an argument; a copy from the device's memory.
+/// A kernel gets this as an argument; a copy from the device's memory; memory that is given back.
 void outcome_given(const void* bytes, std::size_t size);
 void outcome_copied(const void* from, bool to_host);
+void outcome_freed(std::uintptr_t begin);
 
 // ---- places.cpp ----
 struct Place {

@@ -95,7 +95,7 @@ bool note_access(const void* address, std::uint32_t bytes, unsigned flags, const
   const Lock lock;
   if (in_steps) step_access(access);
   note_kernel_use(access);
-  if ((flags & is_write) != 0 && access.space == Space::global) note_outcome(access);
+  if (access.space == Space::global) note_outcome(access);
   const bool races = access.space != Space::constant && note_for_races(access);
   if (block->noted) note_request(access);
   return races;

@@ -137,6 +137,29 @@ bool look_closely(Access& access) {
   return true;
 }
 
+}  // namespace
+
+// Most have been read before.
+void texel_read(const void* texel, std::size_t bytes) {
+  if (block == nullptr || !inside_kernel || busy) return;
+  const std::uintptr_t begin = number_of(texel);
+  bool known = true;
+  for (std::size_t i = 0; i < bytes; ++i)
+    known &=
+        (note_at(begin + i) & in_use) == in_use && state_of(note_at(begin + i)) == State::written;
+  if (known) return;
+  const Unseen unseen;
+  const Lock lock;
+  for (const void* caller : callers()) {
+    if (caller == nullptr || !line_at(caller).known) continue;
+    Access access{caller, begin, static_cast<std::uint32_t>(bytes), 0, Space::global, true};
+    look_closely(access);
+    return;
+  }
+}
+
+namespace {
+
 // Where the calls of this function begin in a line, behind its name.
 std::vector<std::size_t> calls_in(const std::string& line, const std::string& function) {
   std::vector<std::size_t> all;
@@ -201,7 +224,11 @@ void set_notes(std::uintptr_t begin, std::size_t bytes, Note note) {
                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (fresh == MAP_FAILED)
       give_up_without_report("the notes of the pack explain do not fit into memory");
-    chunks[at] = static_cast<Note*>(fresh);
+    // Of two OS threads that come at the same time, the first one's counts.
+    Note* none = nullptr;
+    if (!__atomic_compare_exchange_n(&chunks[at], &none, static_cast<Note*>(fresh), false,
+                                     __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+      munmap(fresh, chunk_bytes);
   }
   for_each_part(begin, bytes, [note](Note* notes, std::uintptr_t, std::size_t size) {
     // Pages of nothing but 0 are given back.
@@ -260,6 +287,7 @@ void memory_begins(const void* begin, std::size_t bytes, bool written, const cha
 }
 
 void memory_ends(const void* begin) {
+  outcome_freed(number_of(begin));
   Memory& known = memory();
   const std::lock_guard lock(known.mutex);
   const auto it = known.all.find(number_of(begin));

@@ -47,7 +47,8 @@ constexpr std::size_t max_written = 8, max_counters = 4;  // more are no hint
 struct Turned {
   const KernelTotals* kernel = nullptr;
   Range before, latest;
-  Callers copied{};  // to the host, from the first of them
+  Callers copied{};    // to the host, from the first of them
+  bool freed = false;  // the latest: what lies there now is something else
 };
 
 struct GoesOn {
@@ -124,7 +125,8 @@ void look_at_buffers() {
 // What lies there is read, or may be.
 void is_read(std::uintptr_t address) {
   Outcomes& all = outcomes();
-  std::erase_if(all.not_read, [&](const Turned& one) { return one.latest.has(address); });
+  std::erase_if(all.not_read,
+                [&](const Turned& one) { return !one.freed && one.latest.has(address); });
   if (all.turned && all.turned->latest.has(address)) all.turned.reset();
 }
 
@@ -142,6 +144,8 @@ void begin_outcome() {
 }
 
 void note_outcome(const Access& access) {
+  if (!outcomes().not_read.empty()) is_read(access.address);
+  if ((access.flags & is_write) == 0) return;
   if ((access.flags & is_atomic) != 0) return note_counter(access);
   auto& all = outcomes().present.written;
   for (const Range& one : all)
@@ -174,6 +178,10 @@ void outcome_copied(const void* from, bool to_host) {
   turned->copied = callers();
   outcomes().not_read.push_back(*turned);
   turned.reset();
+}
+
+void outcome_freed(std::uintptr_t begin) {
+  for (Turned& one : outcomes().not_read) one.freed |= one.latest.begin == begin;
 }
 
 void add_places_of_outcomes(std::set<const void*>& places) {

@@ -218,8 +218,7 @@ bool compare(const Stamped& earlier, const Now& present) {
   const bool by_thread =
       race.scope() == Race::grid && earlier.thread == now.thread && index == now.thread;
   known.by_thread &= by_thread;
-  // Where a[i] is i, that number may have been read, too.
-  known.scattered &= !by_thread && offset < known.object->bytes && has_read(index);
+  known.scattered &= offset < known.object->bytes && has_read(index);
   const bool plain_writes = race.writes[0] && race.writes[1] && !either(is_atomic);
   if (plain_writes && present.access.bytes <= sizeof Pending::before)
     pending() = {&known, present.access.address, present.access.bytes, {}};

@@ -61,7 +61,7 @@ class File {
         summed.clear();
         name = std::regex_search(text, found, head) ? found[1].str() : "";
       }
-      look_at(text, summed);
+      look_at(line, summed);
       if (!name.empty() && !summed.empty() &&
           std::regex_search(text, std::regex("return\\s+" + summed + "\\s*;")))
         functions_.insert(name);
@@ -77,26 +77,46 @@ class File {
     unsigned at = 0;
     for (unsigned next = first; next < line; ++next) {
       const std::string before = summed;
-      look_at(source_line(path_, next), summed);
+      look_at(next, summed);
       if (!summed.empty() && (summed != before || !summed_in(source_line(path_, next)).empty()))
         at = next;
     }
     const std::string text = source_line(path_, line);
     const std::size_t sign = text.find('=');
-    return !summed.empty() && sign != text.npos && mentions(text.substr(sign), summed) ? at : 0;
+    if (summed.empty() || sign == text.npos) return 0;
+    const std::string value = text.substr(sign);
+    const bool chooses = value.find("__shfl") != value.npos || value.find('?') != value.npos;
+    return !chooses && mentions(value, summed) ? at : 0;
   }
 
  private:
   // Goes on by a line.
-  void look_at(const std::string& text, std::string& summed) const {
+  void look_at(unsigned line, std::string& summed) const {
+    const std::string text = source_line(path_, line);
     std::string variable;
     std::string function;
-    if (const std::string own = summed_in(text); !own.empty())
+    const std::string own = summed_in(text);
+    if (!own.empty() && is_repeated(line))
       summed = own;
     else if (assigned_call(text, variable, function) && functions_.contains(function))
       summed = variable;
     else if (!summed.empty() && assigns(text, summed))
       summed.clear();
+  }
+
+  // Is the line a loop's, or one of several (16, 8, 4, 2, 1)? A single sum of neighbors is right in
+  // most lanes.
+  bool is_repeated(unsigned line) const {
+    static const auto& loop = *new std::regex(R"(\b(for|while|do)\b)");
+    unsigned head = line - 1;
+    if (source_line(path_, head).find_first_not_of(" \t{") == std::string::npos) --head;
+    for (const unsigned at : {line, head})
+      if (std::regex_search(source_line(path_, at), loop)) return true;
+    constexpr unsigned least = 4;
+    unsigned sums = 0;
+    for (unsigned near = line > least ? line - least : 1; near <= line + least; ++near)
+      sums += summed_in(source_line(path_, near)).empty() ? 0 : 1;
+    return sums >= least;
   }
 
   std::string path_;

@@ -138,7 +138,8 @@ struct Unwritten {
   unsigned count = 0;  // of sources, the first of which is 1
   std::vector<Copied> copied;
   std::vector<PartCopied> parts;
-  std::vector<ToVariable> to_variables;  // since the latest launch
+  std::set<std::uintptr_t> copied_in_parts;  // allocations of which a copy began in the middle
+  std::vector<ToVariable> to_variables;      // since the latest launch
   std::vector<Overwritten> overwritten;
   std::vector<Missed> missed;
   Missed latest;                     // launch, so far as it is known
@@ -618,6 +619,8 @@ static void note_brought(std::uintptr_t to, std::uintptr_t from, std::size_t byt
 // Of elements that are larger than the program says? Known at the end.
 static void note_part(std::uintptr_t at, std::size_t bytes) {
   const Object object = object_at(at);
+  if (object.what != nullptr && at != object.begin)
+    unwritten_reads().copied_in_parts.insert(object.begin);
   auto& all = unwritten_reads().parts;
   if (object.what == nullptr || at != object.begin || bytes == 0 || all.size() >= 1000) return;
   const std::size_t times = object.bytes / bytes;
@@ -667,7 +670,10 @@ void memory_copied(const void* to, const void* from, std::size_t bytes) {
   if (!is_on_device(from)) {
     note_filled(to, bytes);
     if (is_on_device(to)) note_brought(target, source, bytes);
-    if (is_on_device(to)) note_part(target, bytes);
+    if (is_on_device(to)) {
+      const Lock lock;
+      note_part(target, bytes);
+    }
     if (variable_at(to) != nullptr) note_copy_to_variable(target, bytes);
     return;
   }
@@ -762,6 +768,7 @@ void add_mistakes_unwritten(std::vector<Mistake>& all) {
     const std::size_t size = size_in(source_line(place->file, place->line));
     const std::size_t element = element_of(one.object);
     if (size == 0 || element * one.bytes != size * one.object.bytes ||
+        unwritten_reads().copied_in_parts.contains(one.object.begin) ||
         !said.insert(place_text(*place)).second)
       continue;
     all.push_back({Mistake::Kind::never_written, true,
