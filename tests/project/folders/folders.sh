@@ -37,6 +37,11 @@ int main() {
 END
 ./run "outside (2).cu" >"$place/said" 2>&1 && complain "it went on"
 cd "$place" && says "outside (2).cu:1"
+# The tests there are the same.
+cmake -DBUILD_TESTING=ON "$here/build/emulated" >said 2>&1 || complain "exit code $?"
+ctest --test-dir "$here/build/emulated" -N -V -R '^style[.]tidy' >said 2>&1
+says "/common/check.cpp"
+! grep -qF translated said || complain "what cu2cpp writes is looked at"
 
 case="a name with what CMake or Ninja cannot take"
 there="$place/"$'C# [old];$x "q" `b` \\ * ? <h> | : line\nend'
