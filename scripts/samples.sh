@@ -47,6 +47,11 @@ samples() {
 # sample_field NAME COLUMN: that column of the sample's line.
 sample_field() { samples | awk -F'|' -v name="$1" -v column="$2" '$1 == name { print $column }'; }
 
+# sample_of_file FILE: the sample that this file is.
+sample_of_file() {
+  samples | while IFS='|' read -r name file _; do [ ! "$1" -ef "$root/$file" ] || echo "$name"; done
+}
+
 is_sample() { [ -n "$(sample_field "$1" 1)" ]; }
 
 # nearest_samples WORD: at most five samples whose names nearly are WORD, or hold it, or begin as it does; the nearest first.

@@ -72,6 +72,10 @@ says "building hello in build/emulated (2 steps)"
 try 0 hello
 silent_about configuring
 silent_about building
+# A sample's own file stands for the sample.
+try 0 chapter01/hello.cu one two
+[ "$printed" = "hello 3" ] || { echo "with its own file the sample printed '$printed'"; failed=1; }
+silent_about building
 silent_about waiting
 # Two at a time: the second says that it waits.
 (flock 8 && touch "$folder/at_work" && sleep 1) 8>build/.lock &
