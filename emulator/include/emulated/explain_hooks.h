@@ -109,6 +109,13 @@ void texel_read(const void* texel, std::size_t bytes);
 /// A call of the runtime fails, and the program looks at its result.
 void call_fails(const char* why);
 void memory_copied(const void* to, const void* from, std::size_t bytes);
+/// The host's allocation, by new or malloc(), in which the address lies: how large it is, and how
+/// far in; 0 bytes where nothing is known.
+struct HostRoom {
+  std::size_t allocated = 0;
+  std::size_t offset = 0;
+};
+HostRoom host_room(const void* address);
 /// The first stream besides the default one is made.
 void stream_made();
 /// This host thread gives a piece of work to the stream: what is copied or launched up to

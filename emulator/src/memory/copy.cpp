@@ -101,6 +101,17 @@ cudaError_t fill_box(const CopySide& to, int value, const cudaExtent& box, cudaS
       cudaGraphNodeTypeMemset);
 }
 
+// The host's own memory, whose size is known by --explain.
+cudaError_t check_host_room(const void* begin, std::size_t bytes, const char* side_name) {
+  const auto [allocated, offset] = explain::host_room(begin);
+  if (allocated == 0 || bytes <= allocated - offset) return cudaSuccess;
+  because(
+      "%zu bytes from byte %zu of the %s on do not fit into the %zu bytes that the host has "
+      "allocated there; without --explain nobody looks",
+      bytes, offset, side_name, allocated);
+  return cudaErrorInvalidValue;
+}
+
 }  // namespace
 
 cudaError_t check_box(const CopySide& side, const cudaExtent& box, cudaMemcpyKind kind,
@@ -131,7 +142,8 @@ cudaError_t check_box(const CopySide& side, const cudaExtent& box, cudaMemcpyKin
     return cudaErrorInvalidValue;
   }
   // The host's own memory, or device memory that was freed.
-  if (!device && begin != nullptr && !device_arena().contains(begin)) return cudaSuccess;
+  if (!device && begin != nullptr && !device_arena().contains(begin))
+    return check_host_room(begin, bytes, side_name);
   because("the %s is %s", side_name, side_of(begin).c_str());
   return cudaErrorInvalidValue;
 }

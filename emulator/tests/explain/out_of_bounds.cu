@@ -1,6 +1,8 @@
 // Accesses out of bounds.
+#include <cstdlib>
 #include <cstring>
 #include <new>
+#include <vector>
 
 #include "memory.h"
 
@@ -12,8 +14,8 @@ int numbers[256];
 __global__ void copy(const int* from, int* to, int n) {
   if (static_cast<int>(threadIdx.x) < n) to[threadIdx.x] = from[threadIdx.x];
 }
-// says: out of bounds: kernel copy: thread 50 of block 0 reads a\[50\], beyond the 200 bytes of a \(cudaMalloc in line 19\); 14 such accesses in all, from a\[50\] to a\[63\]
-// says: out of bounds: kernel copy: thread 50 of block 0 writes b\[50\], beyond the 200 bytes of b \(cudaMalloc in line 19\)
+// says: out of bounds: kernel copy: thread 50 of block 0 reads a\[50\], beyond the 200 bytes of a \(cudaMalloc in line 21\); 14 such accesses in all, from a\[50\] to a\[63\]
+// says: out of bounds: kernel copy: thread 50 of block 0 writes b\[50\], beyond the 200 bytes of b \(cudaMalloc in line 21\)
 void no_check(bool right) {
   int *a = nullptr, *b = nullptr;
   cudaMalloc((void**)&a, 200), cudaMalloc((void**)&b, 200);
@@ -360,6 +362,38 @@ void looks_like_a_mistake(bool) {
   looks_wrong<<<1, threads>>>(in.data, pairs.data, out.data);
 }
 
+// ---- the host's allocations ----
+// says: error: cudaMemcpy returns cudaErrorInvalidValue, and the program does not look at it: 256 bytes from byte 0 of the destination on do not fit into the 32 bytes that the host has allocated there
+// says: 64 bytes from byte 8 of the destination on do not fit into the 64 bytes that
+// says: 512 bytes from byte 0 of the source on do not fit into the 256 bytes that
+void too_small_on_the_host(bool right) {
+  const Array<double> on_device(threads);
+  const Array<int> in(threads, numbers);
+  std::vector<int> results(right ? threads : threads / 8);
+  cudaMemcpy(results.data(), in.data, threads * sizeof(int), cudaMemcpyDeviceToHost);
+  char* const bytes = static_cast<char*>(std::malloc(64));
+  cudaMemcpy(bytes + 8, in.data, right ? 56 : 64, cudaMemcpyDeviceToHost);
+  int* const values = new int[right ? 2 * threads : threads]();
+  cudaMemcpy(on_device.data, values, threads * sizeof(double), cudaMemcpyHostToDevice);
+  delete[] values;
+  std::free(bytes);
+}
+// An allocation that has grown, one that a library makes, and one of no bytes.
+void right_on_the_host(bool) {
+  const Array<int> in(threads, numbers);
+  int* grown = static_cast<int*>(std::malloc(16));
+  grown = static_cast<int*>(std::realloc(grown, threads * sizeof(int)));
+  cudaMemcpy(grown, in.data, threads * sizeof(int), cudaMemcpyDeviceToHost);
+  std::free(grown);
+  char* const text = strdup("a text of a library, which is 45 letters long");
+  cudaMemcpy(text, in.data, 46, cudaMemcpyDeviceToHost);
+  std::free(text);
+  delete[] new int[0];
+  std::vector<int> many;
+  for (int i = 0; i < threads; ++i) many.push_back(i);
+  cudaMemcpy(many.data(), in.data, threads * sizeof(int), cudaMemcpyDeviceToHost);
+}
+
 }  // namespace
 
 int main(int count, char**) {
@@ -387,7 +421,9 @@ int main(int count, char**) {
                             address_of_a_variable,
                             line_without_its_values,
                             rows_of_the_host,
-                            leftover_pointers},
+                            leftover_pointers,
+                            too_small_on_the_host,
+                            right_on_the_host},
                            count > 1);
   return count > 1 ? code : 0;
 }

@@ -9,6 +9,7 @@
 //   races.cpp      what orders two of them; advice.cpp: what to do where nothing does
 //   memory.cpp     what memory is: of each byte whose it is and whether it was written
 //   bounds.cpp     accesses beyond what was allocated or declared
+//   host_heap.cpp  how large the host's allocations are, for copies beyond their end
 //   followed.cpp   pointers to host memory that a kernel follows
 //   written.cpp    reads of memory that nobody wrote; again.cpp: whether they matter
 //   hints.cpp      what is so, and probably not meant
