@@ -107,7 +107,7 @@ cudaError_t check_host_room(const void* begin, std::size_t bytes, const char* si
   if (allocated == 0 || bytes <= allocated - offset) return cudaSuccess;
   because(
       "%zu bytes from byte %zu of the %s on do not fit into the %zu bytes that the host has "
-      "allocated there; without --explain nobody looks",
+      "allocated there; only --explain looks",
       bytes, offset, side_name, allocated);
   return cudaErrorInvalidValue;
 }

@@ -2,7 +2,7 @@
 // vector of one per block, damages what lies behind it and is seen much later, or never.
 //
 // new and delete are replaced, malloc() and its like are wrapped by the linker
-// (EmulatedCudaFunctions.cmake). What a library allocates by itself is not known here.
+// (EmulatedCudaFunctions.cmake). What a library allocates on its own is not known here.
 #include <malloc.h>
 
 #include <cstdint>
@@ -82,9 +82,9 @@ HostRoom host_room(const void* address) {
   const auto [begin, bytes] = *std::prev(after);
   if (place - begin >= bytes) return {};
   // Where a library has freed it, the place may have been allocated again by another.
-  constexpr std::size_t most_padding = 32;
+  constexpr std::size_t max_padding = 32;
   const std::size_t usable = malloc_usable_size(reinterpret_cast<void*>(begin));  // NOLINT
-  if (usable < bytes || usable > bytes + most_padding) return {};
+  if (usable < bytes || usable > bytes + max_padding) return {};
   return {.allocated = bytes, .offset = place - begin};
 }
 
