@@ -29,7 +29,10 @@ int main() {
   cudaMemcpy(in, numbers.data(), size * size * sizeof(float), cudaMemcpyHostToDevice);
   transpose<32><<<dim3(size / 32, size / 32), dim3(32, 32)>>>(out, in);
   transpose<33><<<dim3(size / 32, size / 32), dim3(32, 32)>>>(out, in);
-  const cudaError_t error = cudaDeviceSynchronize();
+  float first;
+  const cudaError_t error = cudaMemcpy(&first, out, sizeof first, cudaMemcpyDeviceToHost);
   if (error != cudaSuccess) std::printf("%s\n", cudaGetErrorString(error));
+  cudaFree(out);
+  cudaFree(in);
   return error == cudaSuccess ? 0 : 1;
 }

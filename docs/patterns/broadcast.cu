@@ -7,7 +7,7 @@
 
 constexpr int threads = 256;
 constexpr int blocks = 64;
-__constant__ float numbers[threads];
+__constant__ float numbers[threads] = {1, 2, 3, 4};
 
 __global__ void same_word(float* out) {
   float sum = 0;
@@ -26,7 +26,9 @@ int main() {
   cudaMalloc(&out, blocks * threads * sizeof(float));
   same_word<<<blocks, threads>>>(out);
   word_of_the_lane<<<blocks, threads>>>(out);
-  const cudaError_t error = cudaDeviceSynchronize();
+  float first;
+  const cudaError_t error = cudaMemcpy(&first, out, sizeof first, cudaMemcpyDeviceToHost);
   if (error != cudaSuccess) std::printf("%s\n", cudaGetErrorString(error));
+  cudaFree(out);
   return error == cudaSuccess ? 0 : 1;
 }

@@ -30,7 +30,9 @@ int main() {
   cudaMemset(bins, 0, 256 * sizeof(unsigned));
   in_global_memory<<<blocks, threads>>>(bins);
   in_shared_memory<<<blocks, threads>>>(bins);
-  const cudaError_t error = cudaDeviceSynchronize();
+  unsigned first;
+  const cudaError_t error = cudaMemcpy(&first, bins, sizeof first, cudaMemcpyDeviceToHost);
   if (error != cudaSuccess) std::printf("%s\n", cudaGetErrorString(error));
+  cudaFree(bins);
   return error == cudaSuccess ? 0 : 1;
 }

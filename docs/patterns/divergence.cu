@@ -45,7 +45,10 @@ int main() {
   cudaMemcpy(in, ones.data(), blocks * threads * sizeof(float), cudaMemcpyHostToDevice);
   interleaved<<<blocks, threads>>>(sums, in);
   sequential<<<blocks, threads>>>(sums, in);
-  const cudaError_t error = cudaDeviceSynchronize();
+  float first;
+  const cudaError_t error = cudaMemcpy(&first, sums, sizeof first, cudaMemcpyDeviceToHost);
   if (error != cudaSuccess) std::printf("%s\n", cudaGetErrorString(error));
+  cudaFree(sums);
+  cudaFree(in);
   return error == cudaSuccess ? 0 : 1;
 }
