@@ -61,17 +61,17 @@ nearest_samples() { samples | cut -d'|' -f1 | nearest "$1"; }
 nearest() {
   awk -v word="${1,,}" '
     function least(a, b) { return a < b ? a : b }
-    function distance(a, b,  i, j, row, diagonal, changed) { # letters to change, to add or to leave out
-      for (j = 0; j <= length(b); ++j) row[j] = j
-      for (i = 1; i <= length(a); ++i) {
-        diagonal = row[0]++
+    function distance(a, b,  i, j, d, changed) { # letters to change, to add, to leave out, or to exchange with the next
+      for (i = 0; i <= length(a); ++i) d[i, 0] = i
+      for (j = 0; j <= length(b); ++j) d[0, j] = j
+      for (i = 1; i <= length(a); ++i)
         for (j = 1; j <= length(b); ++j) {
-          changed = diagonal + (substr(a, i, 1) != substr(b, j, 1))
-          diagonal = row[j]
-          row[j] = least(changed, 1 + least(row[j - 1], row[j]))
+          changed = d[i - 1, j - 1] + (substr(a, i, 1) != substr(b, j, 1))
+          d[i, j] = least(changed, 1 + least(d[i - 1, j], d[i, j - 1]))
+          if (i > 1 && j > 1 && substr(a, i - 1, 2) == substr(b, j, 1) substr(b, j - 1, 1))
+            d[i, j] = least(d[i, j], d[i - 2, j - 2] + 1)
         }
-      }
-      return row[length(b)]
+      return d[length(a), length(b)]
     }
     length(word) < 2 { next }
     { away = distance(word, $0); close_by = away <= (length(word) > 5 ? 2 : 1) }

@@ -300,6 +300,7 @@ while IFS='|' read -r words sentence; do
 done <<END
 helo | there is no sample named 'helo'; did you mean hello? ./run --list shows them all
 heatt | did you mean heat? ./run --list shows them all
+haet | did you mean heat? ./run --list shows them all
 HEAT | did you mean heat? ./run --list shows them all
 hea.cu | there is no file 'hea.cu'
 heat.cu | there is no file 'heat.cu'; did you mean the sample heat?
