@@ -120,6 +120,10 @@ void warn_of_sizes_of_pointers(Source& source, const Outline& outline, Program&)
   }
 }
 
+constexpr std::string_view lost =
+    ", its copy of the argument, which ends with it: the host gets results from memory to which a "
+    "pointer leads";
+
 // result.found = 1, where the kernel never reads its copy of result.
 void warn_of_lost_results(Source& source, const Outline& outline, Program&) {
   const Tokens& code = source.code();
@@ -127,13 +131,11 @@ void warn_of_lost_results(Source& source, const Outline& outline, Program&) {
     if ((function.side & side_global) == 0 || function.body == none) continue;
     const std::size_t close = code.partner(function.parameters);
     for (const Part& part : parts(code, function.parameters + 1, close)) {
-      const std::string_view name = code.text(part.last - 1), type = code.text(part.last - 2);
+      const std::string_view name = code.text(part.last - 1);
+      const std::string_view type = code.text(part.last - 2);
       if (part.last < part.first + 2 || !is_plain(code, type)) continue;
       if (const std::size_t at = only_written_at(code, function, name); at != none)
-        source.warn(code.begin(at),
-                    joined({"kernel ", function.name, " writes to ", name,
-                            ", its copy of the argument, which ends with it: the host gets results "
-                            "from memory to which a pointer leads"}));
+        source.warn(code.begin(at), joined({"kernel ", function.name, " writes to ", name, lost}));
     }
   }
 }
