@@ -28,7 +28,7 @@ scan --method nosuch | scan has no method 'nosuch', it has sweep blocks lookback
 find_repeats --method fusd | ; did you mean fused?
 circles --method tile rgb | ; did you mean tiles?
 circles --method $long | broken pixels cached tiles front few tiny fast bins
-circles rbg | grade: circles has no row 'rbg', it has rgb rand10k rand100k pattern snowsingle biglittle rand1M micro2M
+circles rbg | grade: circles has no row 'rbg', it has rgb rand10k rand100k pattern snowsingle biglittle rand1M micro2M; did you mean rgb?
 scan 100001 | ; did you mean 1000000?
 scan --metod blocks | there is no option '--metod'; did you mean --method?
 scan --method | --method needs a name after it
