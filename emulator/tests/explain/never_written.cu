@@ -462,7 +462,8 @@ __global__ void negate(float* image, int row, int n) {
 }
 // says: kernel negate: .* reads image\[80\] of .* which nobody wrote; .* the copy in line [0-9]+ brings rows of 320 bytes, 512 bytes apart \(the pitch\)
 void width_for_the_pitch(bool right) {
-  const int n = 80, height = 3;
+  const int n = 80;
+  const int height = 3;
   float image_here[n * height] = {}, *image = nullptr;
   std::size_t pitch = 0;
   cudaMallocPitch(&image, &pitch, n * sizeof(float), height);
@@ -479,7 +480,8 @@ __global__ void double_rows(float* image, int row, int n) {
 }
 // says: kernel double_rows: .* reads image\[[0-9]+\] of .* which nobody wrote; .* brings 960 of its 1536 bytes in one piece; rows that are a pitch apart come by cudaMemcpy2D
 void flat_copy_into_rows(bool right) {
-  const int n = 80, height = 3;
+  const int n = 80;
+  const int height = 3;
   const std::size_t bytes = n * sizeof(float);
   float image_here[n * height] = {}, *image = nullptr;
   std::size_t pitch = 0;

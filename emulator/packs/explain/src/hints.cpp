@@ -22,8 +22,9 @@ namespace {
 // Fetches of a kernel.
 struct Far {
   std::uint64_t coordinates = 0;
-  Callers callers{};                    // of the first one
-  int elements = 0, element_bytes = 0;  // of a texture in linear memory
+  Callers callers{};  // of the first one
+  int elements = 0;   // of a texture in linear memory
+  int element_bytes = 0;
 };
 using FarFetches = std::map<const KernelTotals*, Far>;
 FarFetches& far_fetches() {
@@ -36,9 +37,11 @@ FarFetches& fetches_behind() {
 }
 // Fetches from pictures whose coordinates are not normalized; those in the corner.
 struct InCorner {
-  std::uint64_t fetches = 0, near = 0;
+  std::uint64_t fetches = 0;
+  std::uint64_t near = 0;
   Callers callers{};  // of the first one
-  int width = 0, height = 0;
+  int width = 0;
+  int height = 0;
 };
 auto& fetches_in_corner() {
   static auto& all = *new std::map<const KernelTotals*, InCorner>;

@@ -23,7 +23,8 @@ namespace emulated::explain {
 namespace {
 
 struct Range {
-  std::uintptr_t begin = 0, bytes = 0;
+  std::uintptr_t begin = 0;
+  std::uintptr_t bytes = 0;
   bool has(std::uintptr_t address) const { return address - begin < bytes; }
   bool operator==(const Range&) const = default;
 };
@@ -33,7 +34,8 @@ struct Counter {
   std::uintptr_t address;
   std::uint32_t bytes;
   const void* place;
-  std::uint64_t first, left = 0;  // its value at the first change; when the launch has ended
+  std::uint64_t first;     // its value at the first change
+  std::uint64_t left = 0;  // and when the launch has ended
 };
 
 struct Outcome {
@@ -41,12 +43,15 @@ struct Outcome {
   std::vector<Counter> counters;
   std::uint64_t looked_at = 0;  // blocks of the kernel before the launch
 };
-constexpr std::size_t max_written = 8, max_counters = 4;  // more are no hint
+// More are no hint.
+constexpr std::size_t max_written = 8;
+constexpr std::size_t max_counters = 4;
 
-// The two buffers of the latest launch: what that before it wrote, and what it wrote itself.
+// The two buffers of a kernel's latest launches.
 struct Turned {
   const KernelTotals* kernel = nullptr;
-  Range before, latest;
+  Range before;        // what the launch before the latest wrote
+  Range latest;        // what the latest wrote
   Callers copied{};    // to the host, from the first of them
   bool freed = false;  // the latest: what lies there now is something else
 };

@@ -66,7 +66,8 @@ struct OpenStep {
 
 // What a thread has begun to write, in an event of an open step.
 struct Writing {
-  std::size_t step = 0, event = 0;
+  std::size_t step = 0;
+  std::size_t event = 0;
   unsigned thread = 0;
   Access access;
   std::uint64_t closings = 0;      // of steps, before it

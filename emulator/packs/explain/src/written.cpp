@@ -41,9 +41,11 @@ struct Reading {
   KernelTotals* kernel = nullptr;
   Object object;
   std::ptrdiff_t offset = 0;
-  std::uint32_t bytes = 0, unwritten = 0;  // of these so many
+  std::uint32_t bytes = 0;
+  std::uint32_t unwritten = 0;  // of these bytes
   std::uint64_t block = 0;
-  unsigned thread = 0, threads = 0;  // of the block
+  unsigned thread = 0;
+  unsigned threads = 0;  // of the block
   bool updates = false;
   Written written;
   bool is_constant = false;  // memory, which is 0 then
@@ -77,8 +79,9 @@ struct Missed {
   Object object;
   unsigned long long threads = 0;  // in x, if there is no other dimension
   unsigned block = 0;
-  std::size_t across = 0, down = 0;  // threads in x and y, if there are both and no z
-  dim3 shape{};                      // of a block
+  std::size_t across = 0;  // threads in x, if there are some in y and none in z
+  std::size_t down = 0;    // threads in y, likewise
+  dim3 shape{};            // of a block
   std::size_t element = 0;
   std::string kernel;
   Location launched_at;
@@ -102,13 +105,16 @@ struct PartCopied {
 
 // A copy to a variable of the device, and one before it, of which it has overwritten a part.
 struct Overwritten {
-  Callers callers{}, before{};
+  Callers callers{};
+  Callers before{};
   Object object;
-  std::ptrdiff_t begin = 0, end = 0;  // the part
+  std::ptrdiff_t begin = 0;  // of the part
+  std::ptrdiff_t end = 0;
 };
 struct ToVariable {
   Callers callers{};
-  std::uintptr_t begin = 0, end = 0;
+  std::uintptr_t begin = 0;
+  std::uintptr_t end = 0;
 };
 
 // Memory that cudaMemset has set to a small number, byte by byte.
@@ -222,6 +228,10 @@ std::string written_text(const Reading& one) {
          std::to_string(elements) + " elements were written";
 }
 
+std::string threads_text(const Missed& one) {
+  return "kernel " + one.kernel + " has " + std::to_string(one.threads) + " threads at " +
+         base_name(one.launched_at.file_name()) + ":" + std::to_string(one.launched_at.line());
+}
 std::string rounded_up_text(unsigned block) {
   return "; the number of blocks is rounded up as (n + " + std::to_string(block - 1) + ") / " +
          std::to_string(block);
@@ -276,11 +286,8 @@ std::string too_few_text(const Copied& found) {
   if (latest.threads == 0 || static_cast<std::size_t>(found.end) != found.object.bytes) return "";
   for (std::size_t element = 1; element <= 16; element *= 2) {
     if (begin != latest.threads * element) continue;
-    const std::string text = "kernel " + latest.kernel + " has " + std::to_string(latest.threads) +
-                             " threads at " + base_name(latest.launched_at.file_name()) + ":" +
-                             std::to_string(latest.launched_at.line());
-    if (found.object.bytes - begin >= latest.block * element) return text;
-    return text + rounded_up_text(latest.block);
+    const bool few = found.object.bytes - begin < latest.block * element;
+    return threads_text(latest) + (few ? rounded_up_text(latest.block) : "");
   }
   return "";
 }
@@ -797,10 +804,8 @@ void add_mistakes_unwritten(std::vector<Mistake>& all) {
                    place_text(*place) + "note: copies " + element(one.threads) + " to " +
                        element(one.object.bytes / one.element - 1) + " of " +
                        object_text(one.object, *place) +
-                       " to the host, which no thread has read or written: kernel " + one.kernel +
-                       " has " + std::to_string(one.threads) + " threads at " +
-                       base_name(one.launched_at.file_name()) + ":" +
-                       std::to_string(one.launched_at.line()) + rounded_up_text(one.block)});
+                       " to the host, which no thread has read or written: " + threads_text(one) +
+                       rounded_up_text(one.block)});
   }
 }
 
