@@ -1,17 +1,16 @@
 #pragma once
-// tiles - tiled rasterization: an ordered list of the circles that touch a tile of 16 x 16 pixels.
+// tiles - tiled rasterization: for each tile of pixels an ordered list of the circles that touch it.
 //
-// A block draws a tile. In each round its 256 threads test 256 circles, one each, and those that
-// touch the tile go into a list in shared memory, in order. Then every thread is a pixel and goes
-// through the list, which is short. This is the solution most students hand in.
+// A block draws a tile. In each round its threads test one circle each, and the circles that touch
+// the tile go into a list in shared memory, in order. Then every thread is a pixel and goes through
+// the list, which is short.
 //
 // The list must keep the order, so a thread's place in it is the number of earlier threads whose
 // circles also go there, an exclusive prefix sum over the block (ordered compaction). Within a warp
 // a ballot and a population count give it; the warps' sums go through shared memory.
 //
 // Gain over pixels on an H200: rgb 0.0204 -> 0.0204, rand1M 954 -> 9.60, micro2M 1912 -> 19.9 ms
-// One coverage test per circle serves 256 pixels. Still, every one of 4096
-// tiles tests every circle.
+// A test serves all pixels of a tile. Still, every tile tests every circle.
 //
 // Needed: circle.h (circles, the image, and the formulas of all rungs).
 
@@ -22,14 +21,6 @@ namespace circle_renderer {
 constexpr int tile_side = 16;
 constexpr int tile_threads = tile_side * tile_side;
 constexpr int tile_warps = tile_threads / 32;
-
-/// May circle i cover a pixel of the box? It does where it covers the box's point nearest to its
-/// center. Rounding is monotonic, so this is never a false no, and needs no margin.
-static __device__ inline bool may_touch(const Circles& circles, int i, const Box& box) {
-  const float4 shape = circles.shapes[i];
-  return covers(circles, i, fminf(fmaxf(shape.x, box.left), box.right),
-                fminf(fmaxf(shape.y, box.bottom), box.top));
-}
 
 /// Returns how many threads of the block before this one have `keep`; `count` becomes how many have
 /// it in all. Contains a barrier.
@@ -66,7 +57,7 @@ __global__ void __launch_bounds__(tile_threads, 8) tiles_kernel(Circles circles,
 
   for (int first = 0; first < circles.count; first += tile_threads) {
     const int i = first + thread;
-    const bool touches = i < circles.count && may_touch(circles, i, tile);
+    const bool touches = i < circles.count && may_touch(circles.shapes[i], tile);
     int found;
     const int place = rank_in_block(touches, thread, warp_counts, found);
     if (touches) list[place] = Shape::of(circles, i);

@@ -1,15 +1,15 @@
 #pragma once
-// front - front-to-back compositing with early termination, a warp per tile of 16 x 8 pixels.
+// front - front-to-back compositing with early termination, a warp per tile.
 //
 // It begins with the newest circle, in one kernel. When nothing behind is visible, a pixel is done,
 // with circles of alpha 0.5 after 20 of them, no matter whether 10,000 or 100,000 more follow.
 // warp_tile.cuh explains why this is allowed.
 //
-// A block draws 32 x 32 pixels, each of its eight warps a tile of 16 x 8 (warp_tile.cuh). In a
-// round the block tests 1024 circles, newest first, and lists those that touch its 32 x 32 pixels.
-// Then each warp culls the list again, for its own tile, 32 circles at a time, and blends. When all
-// tiles are opaque, the block is done. This is good if circles are large (every round brings enough
-// to finish) or few (one round is enough).
+// A block draws a square of the image, each of its warps a tile of that (warp_tile.cuh). In a round
+// the block tests front_round circles, newest first, and lists those that touch its square. Then
+// each warp culls the list again, for its own tile, a circle per lane at a time, and blends. When
+// all tiles are opaque, the block is done. This is good if circles are large (every round brings
+// enough to finish) or few (one round is enough).
 //
 // Gain over tiles on an H200: rgb 0.0204 -> 0.0142, rand1M 9.60 -> 0.497, micro2M 19.9 -> 7.89 ms
 // In rand1M most tiles test only the newest tenth. micro2M never becomes opaque.
@@ -24,6 +24,11 @@ namespace circle_renderer {
 
 constexpr int front_threads = 256;
 constexpr int front_warps = front_threads / 32;
+using FrontTile = WarpTile<FrontToBack>;
+constexpr int front_tiles_across = 2;  // in the square of a block
+constexpr int front_tiles_up = front_warps / front_tiles_across;
+constexpr int front_side = front_tiles_across * FrontTile::width;  // pixels of the square
+static_assert(front_tiles_up * FrontTile::height == front_side);
 constexpr int front_parts = 4;  // groups of 32 circles that a warp looks at in a round
 constexpr int front_round = front_threads * front_parts;  // circles per round of a block
 
@@ -42,7 +47,7 @@ static __device__ inline int sum_before_warp(int of_this_warp, int* warp_sums, i
   return __shfl_sync(all_lanes, inclusive - mine, warp);
 }
 
-/// One warp per tile, blocks of 2 x 4 tiles.
+/// One warp per tile, one block per square of tiles.
 static __global__ void __launch_bounds__(front_threads, 4)
     front_kernel(Circles circles, Canvas image, Background background) {
   __shared__ int block_list[front_round];
@@ -50,18 +55,18 @@ static __global__ void __launch_bounds__(front_threads, 4)
   __shared__ int warp_counts[front_warps];
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
-  constexpr int side = 32;  // pixels of the block's square: 2 x 4 tiles
-  WarpTile<FrontToBack> tile(blockIdx.x * 2 + warp % 2, blockIdx.y * 4 + warp / 2, image,
-                             background);
+  const int tile_x = blockIdx.x * front_tiles_across + warp % front_tiles_across;
+  const int tile_y = blockIdx.y * front_tiles_up + warp / front_tiles_across;
+  FrontTile tile(tile_x, tile_y, image, background);
   const int last = image.size - 1;
-  const int left = blockIdx.x * side;
-  const int bottom = blockIdx.y * side;
-  const Box square = {image.center(left), image.center(min(left + side - 1, last)),
-                      image.center(bottom), image.center(min(bottom + side - 1, last))};
+  const int left = blockIdx.x * front_side;
+  const int bottom = blockIdx.y * front_side;
+  const Box square = {image.center(left), image.center(min(left + front_side - 1, last)),
+                      image.center(bottom), image.center(min(bottom + front_side - 1, last))};
 
   bool done = false;
   for (int first = 0; first < circles.count; first += front_round) {
-    // A warp looks at 128 circles in a row, so that the list is in order when the warps' parts are.
+    // A warp looks at neighboring circles, so that the list is in order when the warps' parts are.
     float4 shapes[front_parts];
     int numbers[front_parts];
     int places[front_parts];
@@ -75,8 +80,7 @@ static __global__ void __launch_bounds__(front_threads, 4)
     int in_warp = 0;
 #pragma unroll
     for (int part = 0; part < front_parts; ++part) {
-      const float4& shape = shapes[part];
-      touches[part] = numbers[part] >= 0 && may_touch(shape.x, shape.y, shape.z * shape.z, square);
+      touches[part] = numbers[part] >= 0 && may_touch(shapes[part], square);
       int found;
       places[part] = in_warp + warp_rank(touches[part], found, lane);
       in_warp += found;
@@ -106,7 +110,8 @@ static __global__ void __launch_bounds__(front_threads, 4)
 /// Draws the background and the circles.
 static inline void draw_front(const Background& background, const Circles& circles,
                               const Canvas& image, cudaStream_t stream) {
-  const dim3 grid(div_up(image.size, 32), div_up(image.size, 32));
+  const int squares = div_up(image.size, front_side);  // each way
+  const dim3 grid(squares, squares);
   front_kernel<<<grid, front_threads, 0, stream>>>(circles, image, background);
 }
 

@@ -1,9 +1,9 @@
 #pragma once
 // bins - binned rasterization (hierarchical binning): one bit per circle and bin, in order.
 //
-// A bin is a square of the image much larger than a tile; there are at most 16 x 16 of them. A
-// first kernel sets, for each bin, the bits of the circles that may touch it: bit n of a bin's row
-// stands for the n-th circle in the order of drawing. So a row of bits *is* an ordered list; it
+// A bin is a square of the image much larger than a tile. A first kernel sets, for each bin, the
+// bits of the circles that may touch it: bit n of a bin's row stands for the n-th circle in the
+// order of drawing. So a row of bits *is* an ordered list; it
 // needs neither sort nor scan and cannot overflow. (S. Laine and T. Karras, "High-performance
 // software rasterization on GPUs", 2011.)
 //
@@ -61,11 +61,11 @@ __device__ inline int nth_circle(int n, int count) {
   return Snow ? n : count - 1 - n;
 }
 
-/// The bins: squares of the image, much larger than tiles, at most 16 x 16 of them. A bin's side is
-/// a multiple of the tile's, so that each tile lies in one bin.
+/// The bins of an image, as many across as up.
 struct BinGrid {
   static constexpr int max_across = 16;
   static constexpr int max_bins = max_across * max_across;
+  static constexpr int side_multiple = 16;  // pixels, of a tile's sides: a tile lies in one bin
 #ifdef EMULATED_DEVICE
   // Lanes take turns there, so that testing fewer circles per tile pays sooner.
   static constexpr int min_side = 32;
@@ -73,7 +73,7 @@ struct BinGrid {
   static constexpr int min_side = 64;
 #endif
   int side;    ///< pixels
-  int across;  ///< bins in a row, and rows of bins
+  int across;  ///< bins in a row
   unsigned* words;
   int words_per_bin;  ///< a multiple of the words of a block of bin_kernel
 
@@ -95,8 +95,8 @@ inline int words_per_block(int circles) { return circles <= 131072 ? few_words :
 
 /// Each block sets the bits of 32 * RowWords circles, one thread per circle: in all bins in which
 /// the box around it has a pixel. It collects them in shared memory, as bits[word][bin], with a
-/// little room at the end of each row, so that neither the setting (one word, many bins) nor the
-/// copy (one bin, many words) makes lanes meet in the same bank.
+/// little room at the end of each row, so that lanes meet in the same bank neither when they set
+/// bits (one word, many bins) nor when they copy words (one bin, many words).
 template <bool Snow, int RowWords>
 __global__ void __launch_bounds__(32 * RowWords)
     bin_kernel(Circles circles, BinPass pass, Canvas image, BinGrid grid) {
@@ -122,9 +122,11 @@ __global__ void __launch_bounds__(32 * RowWords)
       const int right = columns.last / grid.side;
       const int low = rows.first / grid.side;
       const int high = rows.last / grid.side;
+      unsigned* const bins = &bits[circle / 32 * stride];
+      const unsigned bit = 1u << (circle % 32);
       for (int bin_y = low; bin_y <= high; ++bin_y)
         for (int bin_x = left; bin_x <= right; ++bin_x)
-          atomicOr(&bits[circle / 32 * stride + bin_y * grid.across + bin_x], 1u << (circle % 32));
+          atomicOr(&bins[bin_y * grid.across + bin_x], bit);
     }
   }
   __syncthreads();
@@ -139,14 +141,15 @@ __global__ void __launch_bounds__(32 * RowWords)
 
 // ---- the second kernel: bins into pixels
 
-constexpr int walk_warps = 4;
+constexpr int walk_tiles_across = 2;  // of a block, and as many up
+constexpr int walk_warps = walk_tiles_across * walk_tiles_across;
 
-/// Flat circles: 16 x 16 pixels per warp. Snow, whose formula needs more registers: 16 x 8.
+/// A lane has eight pixels, but of snow four: its formula needs more registers.
 template <class Shading>
 using WalkTile = WarpTile<Shading, Shading::snow ? 4 : 8>;
 
-/// One warp per tile, blocks of 2 x 2 tiles. Each turn culls 32 circles, loads the next 32, and
-/// blends, until the tile is opaque.
+/// One warp per tile. Each turn culls 32 circles, loads the next 32, and blends, until the tile is
+/// opaque.
 template <class Shading>
 __global__ void __launch_bounds__(32 * walk_warps, WalkTile<Shading>::pixels_per_lane == 8 ? 6 : 8)
     walk_kernel(Circles circles, BinPass pass, BinGrid grid, Canvas image, Background background) {
@@ -155,22 +158,24 @@ __global__ void __launch_bounds__(32 * walk_warps, WalkTile<Shading>::pixels_per
   __shared__ typename Shading::Shape tile_lists[walk_warps][32];
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
-  const int tile_x = blockIdx.x * 2 + warp % 2;
-  const int tile_y = blockIdx.y * 2 + warp / 2;
+  const int tile_x = blockIdx.x * walk_tiles_across + warp % walk_tiles_across;
+  const int tile_y = blockIdx.y * walk_tiles_across + warp / walk_tiles_across;
   const int column = tile_x * Tile::width;  // of the tile's first pixel
   const int row = tile_y * Tile::height;
   if (column >= image.size || row >= image.size) return;  // the whole warp
 
-  if (pass.first > 0 && (*pass.unfinished == 0 || !Tile::is_saved(image.at(column, row)))) return;
+  const bool resumes = pass.first > 0;
+  if (resumes && *pass.unfinished == 0) return;
+  if (resumes && !Tile::is_saved(image.at(column, row))) return;
   Tile tile(tile_x, tile_y, image, background);
-  if (pass.first > 0) tile.resume(image);
+  if (resumes) tile.resume(image);
 
   const uint4* bits = reinterpret_cast<const uint4*>(grid.bits(grid.bin_of(column, row)));
   BitWalk walk(queues[warp], bits, grid.words_per_bin / 4);
   const auto next_circle = [&](int count) {
     if (lane >= count) return Candidate{};
-    return fetch<Shading>(circles,
-                          nth_circle<Shading::snow>(pass.first + walk.number(lane), circles.count));
+    const int n = pass.first + walk.number(lane);
+    return fetch<Shading>(circles, nth_circle<Shading::snow>(n, circles.count));
   };
 
   bool opaque = false;
@@ -188,12 +193,13 @@ __global__ void __launch_bounds__(32 * walk_warps, WalkTile<Shading>::pixels_per
     if (opaque) break;
   }
 
-  const bool finished = opaque || pass.first + pass.count == circles.count;
-  if (finished)
+  const bool is_last_pass = pass.first + pass.count == circles.count;
+  if (opaque || is_last_pass) {
     tile.store(image, background);
-  else
+  } else {
     tile.save(image);
-  if (!finished && lane == 0) atomicAdd(pass.unfinished, 1);
+    if (lane == 0) atomicAdd(pass.unfinished, 1);
+  }
 }
 
 // ---- the launches
@@ -204,7 +210,7 @@ class Bins {
   Bins(const Scene& scene, int size)
       : background_(scene.background),
         newest_(newest_of(scene)),
-        side_(std::max(BinGrid::min_side, div_up(size, BinGrid::max_across * 16) * 16)),
+        side_(bin_side(size)),
         across_(div_up(size, side_)),
         unfinished_(1),
         words_(static_cast<std::size_t>(across_ * across_) *
@@ -243,7 +249,8 @@ class Bins {
       bin_kernel<Shading::snow, many_words>
           <<<bin_blocks, bin_threads, 0, stream>>>(circles, pass, image, grid);
 
-    const dim3 blocks(div_up(image.size, 2 * Tile::width), div_up(image.size, 2 * Tile::height));
+    const dim3 blocks(div_up(image.size, walk_tiles_across * Tile::width),
+                      div_up(image.size, walk_tiles_across * Tile::height));
     walk_kernel<Shading>
         <<<blocks, 32 * walk_warps, 0, stream>>>(circles, pass, grid, image, background_);
   }
@@ -261,6 +268,12 @@ class Bins {
     // A second pass costs two launches. That is worth it if it saves binning enough circles.
     constexpr double min_saving = 200000;
     return scene.count() - newest >= min_saving ? static_cast<int>(newest) : scene.count();
+  }
+
+  static int bin_side(int size) {
+    constexpr int multiple = BinGrid::side_multiple;
+    const int smallest = div_up(size, BinGrid::max_across * multiple) * multiple;
+    return std::max(BinGrid::min_side, smallest);
   }
 
   static int words_for(int circles) {

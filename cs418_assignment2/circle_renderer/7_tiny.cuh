@@ -1,12 +1,12 @@
 #pragma once
 // tiny - an A-buffer, for very many tiny circles: a list of fragments per pixel, sorted.
 //
-// Only a few of such circles cover each pixel, and bins do not help: a tile of 16 x 8 pixels would
-// test thousands of circles to find the few that touch it, and no pixel ever becomes opaque. So
-// each circle is sent where it belongs (scatter).
-//   1. A kernel puts a record of each circle into the list of every tile (32 x 8 pixels) that
-//      it may touch, in any order. A block counts its circles per tile, reserves room with
-//      one atomic addition, fills it.
+// Only a few of such circles cover each pixel, and bins do not help: a tile would test thousands of
+// circles to find the few that touch it, and no pixel ever becomes opaque. So each circle is sent
+// where it belongs (scatter).
+//   1. A kernel puts a record of each circle into the list of every tile that it may touch, in any
+//      order. A block counts its circles per tile, reserves room with one atomic addition, fills
+//      it.
 //   2. A block per tile. First each thread takes circles: it finds their pixels, two or three each
 //      way, and puts their numbers into the pixels' lists in shared memory. Then each thread takes
 //      a pixel: it sorts its list, a handful of numbers, and blends in input order, with the
@@ -30,7 +30,7 @@
 
 namespace circle_renderer {
 
-/// A tile, for this rung: 32 x 8 pixels, one thread of a block each.
+/// A tile, for this rung: the pixels of a block, one per thread.
 struct TinyTile {
   static constexpr int width = 32;
   static constexpr int height = 8;
@@ -39,10 +39,12 @@ struct TinyTile {
 
 constexpr int tiny_records_per_thread = 3;
 constexpr int tiny_max_records = tiny_records_per_thread * TinyTile::pixels;  // of a tile
-constexpr int tiny_slot_bits = 11;  // a record's place in its list
+constexpr int tiny_max_depth = 32;  // circles over a pixel
+
+// A key is a circle's number and, in the low bits, its slot: the place of its record in the list.
+constexpr int tiny_slot_bits = 11;
 static_assert(tiny_max_records < 1 << tiny_slot_bits);
-constexpr int tiny_max_circles = 1 << (32 - tiny_slot_bits);  // number and slot share 32 bits
-constexpr int tiny_max_depth = 32;                            // circles over a pixel
+constexpr int tiny_max_circles = 1 << (32 - tiny_slot_bits);
 
 /// The tiles that a circle may touch: at most two each way, because it is much smaller than a tile.
 /// The k-th of `count` is at(k).
@@ -83,8 +85,7 @@ struct TinyLists {
 constexpr int tiny_bin_threads = 1024;
 constexpr int tiny_circles_per_thread = 8;
 
-/// Each block takes 8192 circles, eight per thread, which stay in registers. counters: one int per
-/// tile, in dynamic shared memory.
+/// A block's circles stay in its registers. counters: one int per tile, in dynamic shared memory.
 static __global__ void __launch_bounds__(tiny_bin_threads, 1)
     tiny_bin_kernel(Circles circles, Canvas image, TinyLists lists) {
   extern __shared__ int counters[];
@@ -127,16 +128,17 @@ static __global__ void __launch_bounds__(tiny_bin_threads, 1)
   }
 }
 
-/// Batcher's odd-even merge sort of N numbers in registers: which pairs are compared does not
-/// depend on the numbers, so with everything unrolled there is no branch and no indexing. (D.
-/// Knuth, The Art of Computer Programming, volume 3, algorithm 5.2.2M.)
+/// Batcher's odd-even merge sort of N numbers in registers: it merges sorted runs of length Run,
+/// two at a time, by comparing numbers Distance apart. Which pairs are compared does not depend on
+/// the numbers, so with everything unrolled there is no branch and no indexing. (D. Knuth, The Art
+/// of Computer Programming, volume 3, algorithm 5.2.2M.)
 template <int N, int Run = 1, int Distance = 1>
 __device__ inline void sort_in_registers(unsigned (&keys)[N]) {
 #pragma unroll
   for (int i = Distance % Run; i < N - Distance; ++i) {
-    const bool compared = (i - Distance % Run) % (2 * Distance) < Distance &&
-                          i / (2 * Run) == (i + Distance) / (2 * Run);
-    if (compared) {
+    const bool is_lower = (i - Distance % Run) % (2 * Distance) < Distance;
+    const bool in_same_runs = i / (2 * Run) == (i + Distance) / (2 * Run);
+    if (is_lower && in_same_runs) {
       const unsigned smaller = min(keys[i], keys[i + Distance]);
       const unsigned larger = max(keys[i], keys[i + Distance]);
       keys[i] = smaller;
@@ -149,8 +151,7 @@ __device__ inline void sort_in_registers(unsigned (&keys)[N]) {
     sort_in_registers<N, 2 * Run, 2 * Run>(keys);
 }
 
-/// Sorts the `count` <= N keys of a pixel (keys[k * TinyTile::pixels]) and blends in that order.
-/// The low bits of a key are the place of the circle's paint.
+/// Sorts the `count` <= N keys of a pixel, list[k * TinyTile::pixels], and blends in that order.
 template <int N>
 __device__ inline void sort_and_blend(const unsigned* list, int count, const float4* paints,
                                       Rgb& pixel) {
@@ -181,8 +182,8 @@ static __global__ void __launch_bounds__(TinyTile::pixels, 5)
   counts[thread] = 0;
   const int circles_here = lists.counts[tile];
 
-  // First a thread stands for up to three circles. Both loads of all three are in flight before the
-  // first is used.
+  // First a thread stands for a few circles. All their loads are in flight before the first is
+  // used.
   float4 records[tiny_records_per_thread];
   Rgb colors[tiny_records_per_thread];
 #pragma unroll
@@ -208,14 +209,14 @@ static __global__ void __launch_bounds__(TinyTile::pixels, 5)
     const float4 circle = records[k];
     paints[slot] = make_float4(lists.alpha * colors[k].red, lists.alpha * colors[k].green,
                                lists.alpha * colors[k].blue, 1 - lists.alpha);
-    const unsigned key = static_cast<unsigned>(__float_as_int(circle.w)) << tiny_slot_bits |
-                         static_cast<unsigned>(slot);
+    const unsigned number = __float_as_uint(circle.w);
+    const unsigned key = number << tiny_slot_bits | static_cast<unsigned>(slot);
     const PixelRange columns = pixel_range(circle.x, circle.z, image);
     const PixelRange rows = pixel_range(circle.y, circle.z, image);
-    for (int row = max(rows.first, bottom); row <= min(rows.last, bottom + TinyTile::height - 1);
-         ++row)
-      for (int column = max(columns.first, left);
-           column <= min(columns.last, left + TinyTile::width - 1); ++column) {
+    const int last_row = min(rows.last, bottom + TinyTile::height - 1);
+    const int last_column = min(columns.last, left + TinyTile::width - 1);
+    for (int row = max(rows.first, bottom); row <= last_row; ++row)
+      for (int column = max(columns.first, left); column <= last_column; ++column) {
         const float dx = image.center(column) - circle.x;
         const float dy = image.center(row) - circle.y;
         if (!(squared_distance(dx, dy) <= circle.z * circle.z)) continue;
@@ -257,15 +258,14 @@ struct TinyPlan {
       : tiles_across(div_up(size, TinyTile::width)), tiles_up(div_up(size, TinyTile::height)) {
     constexpr float max_radius = 2.5f;   // pixels
     constexpr int min_circles = 100000;  // fewer are as fast with bins
-    // Their counters must fit into 64 KiB of shared memory.
-    constexpr std::size_t max_tiles = 64 * 256;
-    std::vector<int> records(static_cast<std::size_t>(tiles()));
-    bool suits = scene.animation == Animation::none && !scene.snowflakes &&
-                 scene.count() >= min_circles && scene.count() <= tiny_max_circles &&
-                 records.size() <= max_tiles;
-    for (const Circle& circle : scene.circles)
-      suits &= circle.radius * static_cast<float>(size) <= max_radius &&
-               circle.alpha == scene.circles[0].alpha;
+    constexpr int max_tiles = 64 * 256;  // whose counters fit into 64 KiB of shared memory
+    bool suits = scene.animation == Animation::none && !scene.snowflakes;
+    suits &= scene.count() >= min_circles && scene.count() <= tiny_max_circles;
+    suits &= tiles() <= max_tiles;
+    for (const Circle& circle : scene.circles) {
+      suits &= circle.radius * static_cast<float>(size) <= max_radius;
+      suits &= circle.alpha == scene.circles[0].alpha;
+    }
     if (!suits) {
       problem = "takes " + std::to_string(min_circles) + " to " + std::to_string(tiny_max_circles) +
                 " circles at rest, of one alpha, with radii up to 2.5 pixels, in pictures up to "
@@ -273,6 +273,7 @@ struct TinyPlan {
       return;
     }
 
+    std::vector<int> records(static_cast<std::size_t>(tiles()));
     const Canvas image = Canvas::of(nullptr, size);
     std::vector<float> centers;
     for (int i = 0; i < size; ++i) centers.push_back(image.center(i));

@@ -4,7 +4,7 @@
 // When a scene is loaded, it chooses the rung by the number and size of the circles, never by the
 // scene's name.
 //
-//   few     at most 32 circles
+//   few     no more circles than lanes of a warp
 //   tiny    very many very small ones
 //   front   few enough for one round, or so large that a pixel is opaque after one
 //   bins    everything else

@@ -8,14 +8,15 @@
 
 namespace circle_renderer {
 
-/// The circles of one step of a walking warp: 128 per lane, 16 bytes of bits.
-constexpr int circles_per_step = 128 * 32;
+/// The circles of one step of a walking warp: each lane takes a uint4 of bits.
+constexpr int circles_per_lane = 128;
+constexpr int circles_per_step = 32 * circles_per_lane;
 
 /// Walks along a bin's bits and hands out the numbers of the circles, in order. One for each warp;
 /// all lanes call its functions together. The numbers wait in a queue in shared memory.
 class BitWalk {
  public:
-  static constexpr int capacity = 256;
+  static constexpr int capacity = 2 * circles_per_lane;
 
   /// `queue`: `capacity` numbers in shared memory. `row`: the bin's bits, `length` x four words.
   __device__ BitWalk(int* queue, const uint4* row, int length)
@@ -58,7 +59,7 @@ class BitWalk {
       if (!unpacking_) {
         if (step_ == steps_) break;
         words_ = ahead_;
-        first_number_ = step_ * circles_per_step + lane_ * 128;
+        first_number_ = step_ * circles_per_step + lane_ * circles_per_lane;
         ++step_;
         ahead_ = words_of(step_);  // in flight while these are unpacked
       }
@@ -66,7 +67,7 @@ class BitWalk {
       unpacking_ = __any_sync(all_lanes, mine > 0);
       if (!unpacking_) continue;
       // As many lanes as find room put their numbers into the queue. The first with any always
-      // does: it has 128 at most.
+      // does: there is room for all of a lane.
       const int inclusive = warp_inclusive_scan(mine, lane_);
       const bool fits = inclusive <= capacity - end_;
       const int fitting = __popc(__ballot_sync(all_lanes, fits));

@@ -1,7 +1,7 @@
 #pragma once
-// A warp's own piece of the image, its tile: 16 pixels wide, each lane with four (or eight) in a
-// column, their state in registers. How a circle changes a pixel is a template parameter:
-// FrontToBack for flat circles, SnowInOrder for snowflakes.
+// A warp's own piece of the image, its tile: each lane has a few pixels above each other, their
+// state in registers. How a circle changes a pixel is a template parameter: FrontToBack for flat
+// circles, SnowInOrder for snowflakes.
 //
 // In input order a pixel becomes  a3 c3 + (1-a3) (a2 c2 + (1-a2) (a1 c1 + (1-a1) background)), or
 // a3 c3 + (1-a3) a2 c2 + (1-a3)(1-a2) a1 c1 + ...: a sum that can be taken from the newest circle
@@ -10,9 +10,8 @@
 // times the largest color.
 //
 // Why a warp and not a block: the 32 lanes need no barrier, each warp stops as soon as *its* pixels
-// are opaque, and the pixels of a lane share the load of a circle and its dx * dx. Why this size:
-// more circles miss smaller tiles (good), but more tiles must test each circle (bad; README.md,
-// "The gain of smaller steps").
+// are opaque, and the pixels of a lane share the load of a circle and its dx * dx. How large a tile
+// is has been tried out: more circles miss a smaller one, but more tiles must test each circle.
 
 #include <algorithm>
 #include <cmath>
@@ -67,19 +66,11 @@ __device__ inline int warp_inclusive_scan(int value, int lane) {
   return value;
 }
 
-/// Does the circle touch a pixel center of the box, or may it? Never a false no, and never a false
-/// yes below: rounding is monotonic, and this is the very formula that decides for the pixel.
-__host__ __device__ inline bool may_touch(float x, float y, float radius_squared, const Box& box) {
-  const float nearest_x = fminf(fmaxf(x, box.left), box.right);
-  const float nearest_y = fminf(fmaxf(y, box.bottom), box.top);
-  return squared_distance(nearest_x - x, nearest_y - y) <= radius_squared;
-}
-
-/// Does the circle cover every pixel center of the box?
-__host__ __device__ inline bool covers_all(float x, float y, float radius_squared, const Box& box) {
-  const float farthest_x = fmaxf(fabsf(box.left - x), fabsf(box.right - x));
-  const float farthest_y = fmaxf(fabsf(box.bottom - y), fabsf(box.top - y));
-  return squared_distance(farthest_x, farthest_y) <= radius_squared;
+/// Does the circle cover every pixel center of the box? Exact, as may_touch() is.
+__host__ __device__ inline bool covers_all(const float4& shape, const Box& box) {
+  const float farthest_x = fmaxf(fabsf(box.left - shape.x), fabsf(box.right - shape.x));
+  const float farthest_y = fmaxf(fabsf(box.bottom - shape.y), fabsf(box.top - shape.y));
+  return squared_distance(farthest_x, farthest_y) <= shape.z * shape.z;
 }
 
 /// The state of one pixel.
@@ -183,23 +174,23 @@ class WarpTile {
       y_[k] = image.center(min(first_row_ + k, last));
       pixel_[k] = Shading::start(background_at(background, y_[k]));
     }
-    box_ = {__shfl_sync(all_lanes, x_, 0), __shfl_sync(all_lanes, x_, width - 1),
-            __shfl_sync(all_lanes, y_[0], 0), __shfl_sync(all_lanes, y_[pixels_per_lane - 1], 31)};
+    box_.left = __shfl_sync(all_lanes, x_, 0);
+    box_.right = __shfl_sync(all_lanes, x_, width - 1);
+    box_.bottom = __shfl_sync(all_lanes, y_[0], 0);
+    box_.top = __shfl_sync(all_lanes, y_[pixels_per_lane - 1], 31);
   }
 
   // Each lane brings one circle (or none), lane 0 the first in the order. Those that touch the tile
-  // go into `list` (32 places in shared memory), in order. Returns how many. The caller puts a
+  // go into `list` (shared memory, a place per lane), in order. Returns how many. The caller puts a
   // __syncwarp() before the list is read.
   __device__ int cull(const Candidate& circle, bool valid, Shape* list) const {
     const float4& shape = circle.shape;
-    const float radius_squared = shape.z * shape.z;
-    const bool touches = valid && may_touch(shape.x, shape.y, radius_squared, box_);
+    const bool touches = valid && may_touch(shape, box_);
     int found;
     const int place = warp_rank(touches, found, lane_);
     if (touches) {
       Shape listed = Shape::of(shape, circle.color);
-      if constexpr (!Shading::snow)
-        listed.covers_tile = covers_all(shape.x, shape.y, radius_squared, box_);
+      if constexpr (!Shading::snow) listed.covers_tile = covers_all(shape, box_);
       list[place] = listed;
     }
     return found;

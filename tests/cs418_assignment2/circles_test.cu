@@ -100,6 +100,7 @@ TEST(Coverage, RangeAndBoxNeverMissAPixel) {
     const PixelRange columns = pixel_range(x, radius, image), rows = pixel_range(y, radius, image);
     const Box box = {pixel_center(0, size), pixel_center(size - 1, size), pixel_center(0, size),
                      pixel_center(size - 1, size)};
+    const float4 shape = make_float4(x, y, radius, 0);
     int covered = 0;
     for (int row = 0; row < size; ++row)
       for (int column = 0; column < size; ++column) {
@@ -109,9 +110,9 @@ TEST(Coverage, RangeAndBoxNeverMissAPixel) {
         ++covered;
         ASSERT_TRUE(column >= columns.first && column <= columns.last && row >= rows.first &&
                     row <= rows.last);
-        ASSERT_TRUE(may_touch(x, y, radius * radius, box));
+        ASSERT_TRUE(may_touch(shape, box));
       }
-    ASSERT_TRUE(!covers_all(x, y, radius * radius, box) || covered == size * size);
+    ASSERT_TRUE(!covers_all(shape, box) || covered == size * size);
   }
 }
 
