@@ -19,7 +19,8 @@ namespace circle_renderer {
 constexpr int cached_side = 16;
 constexpr int cached_threads = cached_side * cached_side;
 
-/// One thread per pixel, blocks of cached_side x cached_side. The circles are all flat, or all snowflakes.
+/// One thread per pixel, blocks of cached_side x cached_side. The circles are all flat, or all
+/// snowflakes.
 template <class Shape>
 __global__ void cached_kernel(Circles circles, Canvas image) {
   __shared__ Shape cache[cached_threads];

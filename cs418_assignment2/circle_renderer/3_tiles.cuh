@@ -1,5 +1,5 @@
 #pragma once
-// tiles - tiled rasterization: for each tile of pixels an ordered list of the circles that touch it.
+// tiles - tiled rasterization: an ordered list of the circles that touch a tile of pixels.
 //
 // A block draws a tile. In each round its threads test one circle each, and the circles that touch
 // the tile go into a list in shared memory, in order. Then every thread is a pixel and goes through

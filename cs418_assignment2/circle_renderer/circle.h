@@ -131,7 +131,7 @@ __host__ __device__ inline bool covers(const Circles& circles, int i, float x, f
   return squared_distance(x - shape.x, y - shape.y) <= shape.z * shape.z;
 }
 
-/// May the circle cover a pixel center of the box? It may where it covers the box's point nearest to
+/// May the circle cover a pixel center of the box? It may if it covers the box's point nearest to
 /// its center. Rounding is monotonic, so no circle that covers a pixel is missed.
 __host__ __device__ inline bool may_touch(const float4& shape, const Box& box) {
   const float nearest_x = fminf(fmaxf(shape.x, box.left), box.right);

@@ -21,7 +21,7 @@ namespace cs418 {
 /// emulated device copy at once: the same result, but no overlap.
 template <int count, int buffers>
 class TileRing {
-  // A bulk copy takes longer if it begins within a line of 128 bytes (scan/README.md).
+  // A bulk copy takes longer if it begins within a line of 128 bytes.
   struct alignas(128) Buffer {
     unsigned numbers[count];
   };
@@ -60,7 +60,8 @@ class TileRing {
 
   /// Waits until the buffer is full.
   __device__ void wait(unsigned use) {
-    arrived_[use % buffers].wait_parity(use / buffers % 2 != 0);
+    const unsigned uses_before = use / buffers;  // of this buffer
+    arrived_[use % buffers].wait_parity(uses_before % 2 != 0);
     __syncwarp();
   }
 

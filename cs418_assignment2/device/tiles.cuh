@@ -17,31 +17,31 @@ namespace cs418 {
 /// A word of global memory per tile: in the upper half the number of the launch, so that words of
 /// earlier launches count as empty and are never cleared, in the lower half the tile's sum. Both
 /// come in one access. That is why relaxed ones do: there is nothing else to order, no fence, no
-/// flag beside the data.
-struct TileWords {
+/// flag beside the data. (TileWord of scan/3_lookback.cuh has a state, too: tiles there may pass on
+/// the sum of all before them.)
+struct TileSums {
   std::uint64_t* words;
   unsigned launch;
 
-  __device__ void publish(std::size_t tile, unsigned total) const {
-    word(tile).store(std::uint64_t{launch} << 32 | total, cuda::memory_order_relaxed);
+  __device__ void publish(std::size_t tile, unsigned sum) const {
+    word(tile).store(std::uint64_t{launch} << 32 | sum, cuda::memory_order_relaxed);
   }
 
-  /// The sum of the totals of tiles [begin, end), in every lane. For one whole warp. Waits for all
-  /// of them: no chain from tile to tile, but the blocks that publish them must be running, so
-  /// cooperative launches only. All words are asked for before the first is looked at: a round trip
-  /// to the L2 cache takes longer than everything else here. While words are missing each lane
-  /// rereads one only: many warps that keep polling many words would take that part of the cache
-  /// away from the data. 5 words per lane are enough for 132 multiprocessors.
-  __device__ unsigned sum(std::size_t begin, std::size_t end, int lane) const {
-    constexpr int words_per_lane = 5;
+  /// The sum of tiles [begin, end), in every lane. For one whole warp. Waits for all of them: no
+  /// chain from tile to tile, but the blocks that publish them must be running, so cooperative
+  /// launches only. All words are asked for before the first is looked at: a round trip to the L2
+  /// cache takes longer than everything else here. While words are missing each lane rereads one
+  /// only, because polling takes the cache away from the data (scan/README.md).
+  __device__ unsigned total(std::size_t begin, std::size_t end, int lane) const {
+    constexpr int words_per_lane = 5;  // enough for 132 multiprocessors, a tile each
     unsigned sum = 0;
     for (std::size_t first = begin; first < end; first += words_per_lane * warp_lanes) {
       std::uint64_t read[words_per_lane];
 #pragma unroll
       for (int k = 0; k < words_per_lane; ++k) {
         const std::size_t tile = first + k * warp_lanes + lane;
-        read[k] =
-            tile < end ? word(tile).load(cuda::memory_order_relaxed) : std::uint64_t{launch} << 32;
+        read[k] = std::uint64_t{launch} << 32;  // a sum of 0
+        if (tile < end) read[k] = word(tile).load(cuda::memory_order_relaxed);
       }
 #pragma unroll
       for (int k = 0; k < words_per_lane; ++k) {
@@ -60,13 +60,13 @@ struct TileWords {
   }
 };
 
-/// The memory behind TileWords: for launches of up to `tiles` tiles that follow each other in one
+/// The memory behind TileSums: for launches of up to `tiles` tiles that follow each other in one
 /// stream.
-class TileWordsMemory {
+class TileSumsMemory {
  public:
-  explicit TileWordsMemory(std::size_t tiles) : words_(tiles) {}
+  explicit TileSumsMemory(std::size_t tiles) : words_(tiles) {}
 
-  TileWords next_launch(cudaStream_t stream) {
+  TileSums next_launch(cudaStream_t stream) {
     launch_ = launch_ % 0xffffffff + 1;  // 1, 2, ..., and 1 again
     if (launch_ == 1) HANDLE_ERROR(cudaMemsetAsync(words_.get(), 0, words_.bytes(), stream));
     return {words_.get(), launch_};

@@ -7,8 +7,8 @@
 //
 //   ./run find_repeats -n 1000000 --method scan
 //
-// Its bottleneck: three launches; per number 4 bytes read and 4 written for the flags, 8 for the
-// scan, 8 read again.
+// Its bottleneck: three launches, and 24 bytes per number: 4 read and 4 written for the flags, 8
+// for the scan, 8 read again.
 //
 // Time on an H200: 10^6 numbers 0.0318, 2^28 numbers 2.55 ms
 

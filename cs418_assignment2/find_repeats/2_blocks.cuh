@@ -2,10 +2,10 @@
 // blocks - stream compaction in three steps, without an array of flags.
 //
 // Computing a flag again costs less than keeping it in memory. The first launch counts the repeats
-// in each tile, 1024 numbers that belong to one block. The scan of the counts gives the number of
-// repeats before each tile (LookbackScan of ../scan/3_lookback.cuh: one launch). The last launch
-// reads the numbers again, and a scan inside the block (block_prefix() of ../scan/2_blocks.cuh)
-// gives the position of each thread's indices in the output.
+// in each block's tile. The scan of the counts gives the number of repeats before each tile
+// (LookbackScan of ../scan/3_lookback.cuh: one launch). The last launch reads the numbers again,
+// and a scan inside the block (block_prefix() of ../scan/2_blocks.cuh) gives the position of each
+// thread's indices in the output.
 //
 //   ./run find_repeats -n 1000000 --method blocks
 //

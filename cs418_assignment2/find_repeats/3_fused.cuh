@@ -40,7 +40,7 @@ using namespace cs418;  // of ../device
 // schedulers.
 constexpr int fused_warps = 20;
 constexpr int fused_buffers = 2;
-constexpr int chunk_items = warp_lanes * warp_lanes;  // of a warp, per tile: 1024
+constexpr int chunk_items = warp_lanes * warp_lanes;  // of a warp, per tile
 
 /// What a warp has in shared memory: the numbers of its chunks, each with the one after it, in
 /// copies of 16 bytes, and room to put a chunk's indices in order before they are written. Two
@@ -92,11 +92,25 @@ __device__ inline void write_repeats(unsigned bits, unsigned first_index, unsign
   __syncwarp();
 }
 
-/// `words`: a word per tile, in which its total is published. `done`: 0 before and after. `count`:
-/// in pinned memory, for the host.
+/// Called by one thread of each block when all indices of the block are written: with the number of
+/// repeats by the block that knows it, with 0 by the others. `done` counts the blocks in its upper
+/// half and gets the number in its lower half. The block that is done last hands it to the host.
+static __device__ void hand_over(unsigned repeats, unsigned long long* done, unsigned* count) {
+  __threadfence();
+  const unsigned long long before = atomicAdd(done, (1ull << 32) + repeats);
+  if (before >> 32 != gridDim.x - 1) return;
+  *done = 0;
+  // Relaxed is enough: the host takes nothing but this number. The indices reach it by copies in
+  // the stream.
+  cuda::atomic_ref<unsigned, cuda::thread_scope_system>(*count).store(
+      static_cast<unsigned>(before) + repeats, cuda::memory_order_relaxed);
+}
+
+/// `tile_sums`: the number of flags of each tile. `done`: 0 before and after. `count`: in pinned
+/// memory, for the host.
 static __global__ void __launch_bounds__(fused_warps* warp_lanes)
     find_repeats_fused(const int* array, std::size_t n, int* out, unsigned tile_count,
-                       TileWords words, unsigned long long* done, unsigned* count) {
+                       TileSums tile_sums, unsigned long long* done, unsigned* count) {
   extern __shared__ RepeatWarp of_warps[];
   // By round modulo 4: a fast warp may write for the next round while a slow one still reads what
   // was written for this one and for the one before.
@@ -148,16 +162,17 @@ static __global__ void __launch_bounds__(fused_warps* warp_lanes)
       ask_for(i + fused_buffers);
       const unsigned sum = warp_sum(__popc(flags));
       if (lane == 0) {
-        unsigned total;
         warp_totals[i % 4][warp] = sum;
-        if (block_total.arrive(sum, warps, total)) words.publish(number(i), total);
+        unsigned total;
+        if (block_total.arrive(sum, warps, total)) tile_sums.publish(number(i), total);
       }
       __syncwarp();
     }
     // The totals since this block's tile before: one per block, published long ago.
     if (i > 0 && warp == 0) {
       const unsigned tile = number(i - 1);
-      prefix += words.sum(tile < gridDim.x ? 0 : tile - gridDim.x, tile, lane);
+      const unsigned tile_before = tile < gridDim.x ? 0 : tile - gridDim.x;
+      prefix += tile_sums.total(tile_before, tile, lane);
       if (lane == 0) prefixes[i % 4] = prefix;
     }
     __syncthreads();
@@ -169,21 +184,10 @@ static __global__ void __launch_bounds__(fused_warps* warp_lanes)
   __syncthreads();
   if (warp != 0) return;
 
-  // `done` counts in its upper half the blocks that have written all their indices; its lower half
-  // gets the number of repeats, from the block with the last tile. The block that is done last
-  // hands the number to the host.
   const bool has_last_tile = number(tiles - 1) + 1 == tile_count;
-  unsigned in_all = 0;
-  if (has_last_tile) in_all = prefix + total_before(tiles - 1, warps);
-  if (lane != 0) return;
-  __threadfence();
-  const unsigned long long before = atomicAdd(done, (1ull << 32) + in_all);
-  if (before >> 32 != gridDim.x - 1) return;
-  *done = 0;
-  // Relaxed is enough: the host takes nothing but this number. The indices reach it by copies in
-  // the stream.
-  cuda::atomic_ref<unsigned, cuda::thread_scope_system>(*count).store(
-      static_cast<unsigned>(before) + in_all, cuda::memory_order_relaxed);
+  unsigned repeats = 0;  // in the whole array
+  if (has_last_tile) repeats = prefix + total_before(tiles - 1, warps);
+  if (lane == 0) hand_over(repeats, done, count);
 }
 
 class FusedRepeats {
@@ -191,7 +195,7 @@ class FusedRepeats {
   /// Scratch memory: one word per tile of the smallest tiles that may be chosen, and what brings
   /// the count to the host.
   explicit FusedRepeats(std::size_t max_n)
-      : words_(div_up(max_n, 4 * chunk_items)), done_(1), count_(1) {
+      : tile_sums_(div_up(max_n, 4 * chunk_items)), done_(1), count_(1) {
     HANDLE_ERROR(cudaMemset(done_.get(), 0, done_.bytes()));
     HANDLE_ERROR(cudaFuncSetAttribute(find_repeats_fused,
                                       cudaFuncAttributeMaxDynamicSharedMemorySize,
@@ -208,8 +212,8 @@ class FusedRepeats {
     auto tiles = static_cast<unsigned>(div_up(n, std::size_t(warps) * chunk_items));
     unsigned* count = count_.get();
     unsigned long long* done = done_.get();
-    TileWords words = words_.next_launch(stream);
-    void* arguments[] = {&in, &n, &out, &tiles, &words, &done, &count};
+    TileSums tile_sums = tile_sums_.next_launch(stream);
+    void* arguments[] = {&in, &n, &out, &tiles, &tile_sums, &done, &count};
     const std::atomic_ref<unsigned> found(*count);
     found.store(no_count, std::memory_order_relaxed);
     HANDLE_ERROR(cudaLaunchCooperativeKernel(find_repeats_fused, std::min(tiles, processors_),
@@ -237,7 +241,7 @@ class FusedRepeats {
 
   unsigned processors_ = multiprocessors();
   int max_warps_ = max_warps();
-  TileWordsMemory words_;
+  TileSumsMemory tile_sums_;
   DeviceMemory<unsigned long long> done_;
   PinnedMemory<unsigned> count_;
 };

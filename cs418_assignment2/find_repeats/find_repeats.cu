@@ -1,9 +1,8 @@
 // find_repeats - all i with in[i] == in[i+1], ascending, and how many there are.
 //
 // Stanford CS149 assignment 3, part 2. {1,2,2,1,1,1,3,5,3,3} gives {1,3,4,8}. The course's method
-// flags every repeat and scans the flags; the sum before a flag is the position of its index. This
-// moves 24 bytes per number. The fused kernel reads the array once and keeps one bit of each
-// number. README.md says why.
+// flags every repeat and scans the flags. The fastest kernel reads the array once and keeps one bit
+// of each number. README.md lists what each rung gains.
 // Terms (docs/glossary.md): exclusive scan, compaction, lane, shared
 // memory, barrier, cooperative launch.
 //

@@ -1,10 +1,10 @@
 #pragma once
 // blocks - hierarchical scan (scan, then propagate): a tile per block, then the sums of the tiles.
 //
-// A tile is what one block works on: here 1024 numbers, four per thread. Each thread adds up its
-// four, the block scans the threads' sums with shuffles and shared memory, and each thread goes
-// over its four again from the sum before them. The sums of the tiles, a thousandth of the numbers,
-// are scanned in the same way, and then added to their tiles.
+// A tile is what one block works on: four numbers per thread. Each thread adds up its four, the
+// block scans the threads' sums with shuffles and shared memory, and each thread goes over its four
+// again from the sum before them. The sums of the tiles, far fewer numbers, are scanned in the same
+// way, and then added to their tiles.
 //
 //   ./run scan -n 1000000 --method blocks
 //

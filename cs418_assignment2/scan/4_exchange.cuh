@@ -37,7 +37,7 @@ using namespace cs418;  // of ../device
 /// may be the same array. Cooperative launch.
 template <int threads, int rows>
 __global__ void __launch_bounds__(threads, 512 / threads)
-    scan_exchange(const unsigned* in, unsigned* out, std::size_t n, TileWords words) {
+    scan_exchange(const unsigned* in, unsigned* out, std::size_t n, TileSums tile_sums) {
   constexpr int warps = threads / warp_lanes;
   __shared__ unsigned prefix;
   __shared__ unsigned warp_sums[warps];
@@ -55,11 +55,11 @@ __global__ void __launch_bounds__(threads, 512 / threads)
   // The tile's total goes out before the rows are scanned: others wait for it.
   if (warp == 0) {
     const unsigned total = warp_sum(lane < warps ? warp_sums[lane] : 0);
-    if (lane == 0) words.publish(tile, total);
+    if (lane == 0) tile_sums.publish(tile, total);
   }
   mine.scan(lane);
   if (warp == 0) {
-    const unsigned sum = words.sum(0, tile, lane);
+    const unsigned sum = tile_sums.total(0, tile, lane);
     if (lane == 0) prefix = sum;
   }
   __syncthreads();
@@ -69,9 +69,9 @@ __global__ void __launch_bounds__(threads, 512 / threads)
 
 class ExchangeScan {
  public:
-  /// Scratch memory: one word per tile, of which there are up to four per multiprocessor, whatever
-  /// n is.
-  explicit ExchangeScan(std::size_t /*max_n*/) : words_(std::size_t{4} * multiprocessors()) {}
+  /// Scratch memory: one word per tile, whatever n is.
+  explicit ExchangeScan(std::size_t /*max_n*/)
+      : tile_sums_(tiles_per_multiprocessor * multiprocessors()) {}
 
   static Refusal refusal(std::size_t n) {
     const std::size_t max_n = shapes().back().max_n;
@@ -84,17 +84,19 @@ class ExchangeScan {
     if (n == 0) return;
     const Shape& shape =
         *std::ranges::find_if(shapes_, [n](const Shape& s) { return n <= s.max_n; });
-    TileWords words = words_.next_launch(stream);
-    void* arguments[] = {&in, &out, &n, &words};
+    TileSums tile_sums = tile_sums_.next_launch(stream);
+    void* arguments[] = {&in, &out, &n, &tile_sums};
     const auto tiles = static_cast<unsigned>(div_up(n, shape.tile));
     HANDLE_ERROR(
         cudaLaunchCooperativeKernel(shape.kernel, tiles, shape.threads, arguments, 0, stream));
   }
 
  private:
+  static constexpr std::size_t tiles_per_multiprocessor = 4;  // at most
+
   /// An instance of the kernel's template, its tile, and the largest array that it takes.
   struct Shape {
-    void (*kernel)(const unsigned*, unsigned*, std::size_t, TileWords);
+    void (*kernel)(const unsigned*, unsigned*, std::size_t, TileSums);
     unsigned threads;
     std::size_t tile;
     std::size_t max_n;
@@ -109,15 +111,15 @@ class ExchangeScan {
     return {kernel, threads, tile, tile * blocks};
   }
   /// From small to large. One tile per multiprocessor as long as it fits, the smaller the better:
-  /// the fewer blocks, the fewer to wait for. 192 threads with 10 rows are the most that stays
-  /// quick. Then two, and up to four, tiles of 128 threads. Fitted to an H200.
+  /// the fewer blocks, the fewer to wait for. Beyond what stays quick several smaller ones. Fitted
+  /// to an H200.
   static std::vector<Shape> shapes() {
     return {shape<256, 2>(1), shape<256, 4>(1), shape<192, 10>(1), shape<128, 15>(2),
-            shape<128, 16>(4)};
+            shape<128, 16>(tiles_per_multiprocessor)};
   }
 
   std::vector<Shape> shapes_ = shapes();
-  TileWordsMemory words_;
+  TileSumsMemory tile_sums_;
 };
 
 }  // namespace scan

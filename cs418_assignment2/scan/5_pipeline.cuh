@@ -37,12 +37,12 @@ using namespace cs418;  // of ../device
 constexpr int pipeline_warps = 8;
 constexpr int pipeline_rows = 8;
 constexpr int pipeline_buffers = 3;
-constexpr int pipeline_items = pipeline_rows * row_items;  // of a warp, per tile: 1024
+constexpr int pipeline_items = pipeline_rows * row_items;  // of a warp, per tile
 using PipelineRing = TileRing<pipeline_items, pipeline_buffers>;
 
 __global__ static void __launch_bounds__(pipeline_warps* warp_lanes)
     scan_pipeline(const unsigned* in, unsigned* out, std::size_t n, unsigned tile_count,
-                  TileWords words) {
+                  TileSums tile_sums) {
   const int warps = blockDim.x / warp_lanes;
   const int lane = threadIdx.x % warp_lanes;
   // From a shuffle, so that the compiler sees that all lanes agree on it.
@@ -96,14 +96,15 @@ __global__ static void __launch_bounds__(pipeline_warps* warp_lanes)
       if (lane == 0) {
         warp_totals[i % 4][warp] = sum;
         unsigned total;
-        if (block_total.arrive(sum, warps, total)) words.publish(number(i), total);
+        if (block_total.arrive(sum, warps, total)) tile_sums.publish(number(i), total);
       }
       __syncwarp();
     }
     // The totals since this block's last tile: one per block, published long ago.
     if (i > 0 && warp == 0) {
       const unsigned tile = number(i - 1);
-      prefix += words.sum(tile < gridDim.x ? 0 : tile - gridDim.x, tile, lane);
+      const unsigned tile_before = tile < gridDim.x ? 0 : tile - gridDim.x;
+      prefix += tile_sums.total(tile_before, tile, lane);
       if (lane == 0) prefixes[i % 4] = prefix;
     }
     __syncthreads();
@@ -122,7 +123,7 @@ __global__ static void __launch_bounds__(pipeline_warps* warp_lanes)
 class PipelineScan {
  public:
   /// Scratch memory: one word per tile.
-  explicit PipelineScan(std::size_t max_n) : words_(div_up(max_n, tile_items_)) {
+  explicit PipelineScan(std::size_t max_n) : tile_sums_(div_up(max_n, tile_items_)) {
     HANDLE_ERROR(
         cudaFuncSetAttribute(scan_pipeline, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_));
   }
@@ -130,8 +131,8 @@ class PipelineScan {
   void run(const unsigned* in, unsigned* out, std::size_t n, cudaStream_t stream = nullptr) {
     if (n == 0) return;
     auto tiles = static_cast<unsigned>(div_up(n, tile_items_));
-    TileWords words = words_.next_launch(stream);
-    void* arguments[] = {&in, &out, &n, &tiles, &words};
+    TileSums tile_sums = tile_sums_.next_launch(stream);
+    void* arguments[] = {&in, &out, &n, &tiles, &tile_sums};
     HANDLE_ERROR(cudaLaunchCooperativeKernel(scan_pipeline, std::min(tiles, processors_),
                                              warps_ * warp_lanes, arguments, shared_, stream));
   }
@@ -148,7 +149,7 @@ class PipelineScan {
   int shared_ = warps_ * sizeof(PipelineRing);
   std::size_t tile_items_ = warps_ * pipeline_items;
   unsigned processors_ = multiprocessors();
-  TileWordsMemory words_;
+  TileSumsMemory tile_sums_;
 };
 
 }  // namespace scan

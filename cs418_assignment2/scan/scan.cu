@@ -1,9 +1,9 @@
 // scan - exclusive prefix sums: out[i] = in[0] + ... + in[i-1].
 //
-// Stanford CS149 assignment 3, part 2; GPU Gems 3, chapter 39. The course's tree of sums reads and
-// writes the array twenty times, with two launches per level. Each rung of the ladder in this
-// folder avoids a part of that, down to one launch that reads every number once and writes it once.
-// README.md lists what each gains.
+// Stanford CS149 assignment 3, part 2; GPU Gems 3, chapter 39. The course's tree of sums goes
+// through the array once per level. Each rung of the ladder in this folder avoids a part of that,
+// down to one launch that reads every number once and writes it once. README.md lists what each
+// gains.
 // Terms (docs/glossary.md): exclusive scan, lane, shared memory, barrier,
 // look-back, cooperative launch.
 //
