@@ -26,7 +26,7 @@ namespace hashtable_fast {
 using Slot = unsigned long long;  // the key in the upper half, the value in the lower
 constexpr Slot empty_slot = ~Slot{0};
 constexpr int open_threads = 256;
-constexpr unsigned not_found = 0xffffffff;
+constexpr unsigned not_found = 0xffffffff;  // what a find gives where there is no such key
 
 /// Mixes the bits of a key, so that similar keys begin far apart: the end of MurmurHash3 (Appleby),
 /// which no two keys share.

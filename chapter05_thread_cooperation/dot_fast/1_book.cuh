@@ -1,9 +1,9 @@
 #pragma once
-// book - a tree of sums in shared memory, 32 blocks; the CPU adds up their sums.
+// book - a tree of sums in shared memory, in few blocks; the CPU adds up their sums.
 //
 //   ./run dot_fast --method book
 //
-// The kernel is that of ../dot.cu. 32 blocks of 256 threads are 8,192 threads; a current GPU holds
+// The kernel and its blocks are those of ../dot.cu. They have 8,192 threads; a current GPU holds
 // more than 100,000. So too few loads are in flight to keep the memory busy.
 //
 // Time on an H200: 2^24 elements 0.907, 2^28 elements 14.0 ms

@@ -9,9 +9,9 @@
 // traffic. Sources are held as in `fused`: a step leaves the source's temperature in its cell, but
 // for the last step of a frame.
 //
-//      +----------------+   tile: what is loaded, 64 x 64
+//      +----------------+   tile: what is loaded, tiled_side cells each way
 //      |  halo          |
-//      |   +--------+   |   own part: what is written, (64 - 2 steps) x (64 - 2 steps)
+//      |   +--------+   |   own part: what is written, tiled_side - 2 steps each way
 //      |   |  own   |   |
 //      |   +--------+   |
 //      +----------------+
@@ -25,17 +25,17 @@
 namespace heat_fast {
 
 constexpr int tiled_side = 64;  // columns and rows of a tile, halo included
-constexpr int tiled_rows = 8;   // of threads: each does every eighth row of one column
+constexpr int tiled_rows = 8;   // of threads, each with one column and every tiled_rows-th row
 
 /// `steps` time steps, from `in` to `out`. `first`, `last`: whether this launch begins and ends a
-/// frame. Block (64, 8); grid: a block for each (64 - 2 steps) columns and rows.
+/// frame. Block (tiled_side, tiled_rows); grid: a block for each own part of the plate.
 static __global__ void __launch_bounds__(tiled_side* tiled_rows)
     tiled_kernel(float* out, const float* in, const float* sources, int dim, size_t pitch,
                  int steps, bool first, bool last) {
   constexpr int cells = tiled_side / tiled_rows;
   __shared__ float tile[2][tiled_side][tiled_side];
 
-  // Thread (tx, ty) does the tile's cells (tx, ty + 8 j), the plate's cells (x, top + ty + 8 j).
+  // Thread (tx, ty) does the tile's cells (tx, ty + tiled_rows j), at (x, top) of the plate.
   const int tx = threadIdx.x;
   const int ty = threadIdx.y;
   const int own = tiled_side - 2 * steps;

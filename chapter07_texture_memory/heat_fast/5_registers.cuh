@@ -1,10 +1,10 @@
 #pragma once
 // registers - temporal blocking (2.5D or 3.5D): a warp marches down with its levels in registers.
 //
-// A warp holds 128 columns, four per lane, and reads one row after the other. Level s of a row is
-// the row after s steps. When row y of level s arrives, row y - 1 of level s + 1 can be computed
-// from it and the two before. So each row read lets every level advance by one, and the plate goes
-// through memory once per `levels` steps:
+// A warp holds a strip of columns, four per lane, and reads one row after the other. Level s of a
+// row is the row after s steps. When row y of level s arrives, row y - 1 of level s + 1 can be
+// computed from it and the two before. So each row read lets every level advance by one, and the
+// plate goes through memory once per `levels` steps:
 //
 //      row read:          y     level 0   -> rows y-2, y-1 kept in registers
 //        computes row   y - 1   level 1   -> rows y-3, y-2 kept
@@ -12,9 +12,8 @@
 //        stores row   y - levels, level `levels`
 //
 // Gain over tiled on an H200: 1024^2 cells 0.231 -> 0.204, 4096^2 cells 2.60 -> 0.890 ms
-// No shared memory, no barrier, and less redundant work. The halo is `levels` rows above
-// and below hundreds, and 8 or 12 of the 128 columns on each side (6 or 10 levels,
-// rounded up to a lane's four). Sources are one bit per cell; their temperatures are read
+// No shared memory, no barrier, and less redundant work: the halo is `levels` rows above and below
+// hundreds, and a few lanes on each side. Sources are one bit per cell; their temperatures are read
 // only in the first pass of a frame.
 //
 // Needed: plate.h (Plate, and what a rung is), step.cuh (the time step of a lane's four cells).
@@ -45,8 +44,8 @@ constexpr int march_blocks(int levels) {
   return 3;
 }
 
-/// A warp's 128 columns: a strip of the plate, which are its own, and a halo on each side. A lane's
-/// four columns are all halo, or all of the warp's own.
+/// A warp's columns: a strip of the plate, which are its own, and a halo on each side. A lane's
+/// columns are all halo, or all of the warp's own.
 __host__ __device__ constexpr int march_halo(int levels) {
   return div_up(levels, lane_cells) * lane_cells;
 }
@@ -173,9 +172,9 @@ struct MarchReader {
   /// The word of rows 8 * group to 8 * group + 7.
   __device__ unsigned bits_of_rows(int group) const {
     const bool there = inside && group >= 0 && 8 * group < plate.dim;
-    return there
-               ? plate.source_bits[static_cast<size_t>(group) * (plate.pitch / 4) + x / lane_cells]
-               : 0u;
+    const size_t words_per_group = plate.pitch / 4;
+    const size_t i = group * words_per_group + x / lane_cells;
+    return there ? plate.source_bits[i] : 0;
   }
 
   /// Starts to load rows y and y + 1, y being even: zeros outside. Every instruction here counts as
@@ -321,9 +320,8 @@ class RegistersHeat {
   explicit RegistersHeat(const Plate& plate)
       : source_bits_(make_source_bits(plate.sources, plate.dim, static_cast<int>(plate.pitch))) {}
 
-  /// A frame: passes of 10 (large plates) or 6 steps, the rest step by step. Large plates
-  /// have six times the warps that the device holds at once (6 rounds), because some
-  /// warps have more work (README.md).
+  /// A frame: passes of many steps, the rest step by step. Large plates have more warps than the
+  /// device holds at once (rounds), because some warps have more work (README.md).
   int run(Plate& plate, int steps, cudaStream_t stream = nullptr) {
     const bool large = plate.dim >= 8192;
     const double rounds = large ? 6 : 1;

@@ -15,7 +15,7 @@ namespace heat_fast {
 constexpr int warp_lanes = 32;
 constexpr unsigned all_lanes = 0xffffffff;
 constexpr int lane_cells = 4;                          // columns per lane: one 16-byte load
-constexpr int warp_columns = warp_lanes * lane_cells;  // columns that a warp holds: 128
+constexpr int warp_columns = warp_lanes * lane_cells;  // columns that a warp holds
 
 /// A quarter of d = sum of the neighbors - 4 c, in 4 instructions: what a step adds to c.
 ///

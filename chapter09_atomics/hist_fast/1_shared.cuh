@@ -1,10 +1,10 @@
 #pragma once
-// shared - privatization per block: the book's kernel, 2 blocks per multiprocessor.
+// shared - privatization per block: the book's kernel, twice as many blocks as multiprocessors.
 //
 //   ./run hist_fast --method shared
 //
 // Each block has a histogram of its own (the kernel is that of ../hist_gpu_shmem_atomics.cu). The
-// book found twice as many blocks as multiprocessors to be best. To measure it again:
+// book found that number of blocks to be best. To measure it again:
 //
 //   ./run hist_fast --sweep --bytes 1000000
 //
@@ -23,7 +23,7 @@ namespace hist_fast {
 constexpr unsigned shared_threads = 256;
 static_assert(shared_threads == bin_count, "thread i of a block clears and merges bin i");
 
-/// Adds the counts of `size` bytes to the 256 bins of `histogram`. Any grid, shared_threads per
+/// Adds the counts of `size` bytes to the bins of `histogram`. Any grid, shared_threads per
 /// block.
 static __global__ void count_shared(const unsigned char* bytes, std::size_t size,
                                     unsigned* histogram) {

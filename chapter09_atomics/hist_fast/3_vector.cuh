@@ -28,7 +28,7 @@ namespace hist_fast {
 constexpr unsigned vector_threads = 256;
 static_assert(vector_threads == bin_count, "thread i of a block clears and merges bin i");
 
-/// Adds the counts of `size` bytes to the 256 bins of `histogram`. Any grid, vector_threads per
+/// Adds the counts of `size` bytes to the bins of `histogram`. Any grid, vector_threads per
 /// block.
 static __global__ void count_vectors(const unsigned char* bytes, std::size_t size,
                                      unsigned* histogram) {

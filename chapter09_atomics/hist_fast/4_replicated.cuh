@@ -47,7 +47,7 @@ struct BlockSums {
   unsigned finished;  // how many blocks have added their bins
 };
 
-/// Writes the 256 bins of `histogram`. Any grid, blocks of replicated_threads threads.
+/// Writes the bins of `histogram`. Any grid, blocks of replicated_threads threads.
 static __global__ void __launch_bounds__(replicated_threads, 2)
     count_replicated(const unsigned char* bytes, std::size_t size, BlockSums* sums,
                      unsigned* histogram) {

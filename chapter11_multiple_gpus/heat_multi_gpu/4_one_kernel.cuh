@@ -73,12 +73,8 @@ __global__ void __launch_bounds__(march_threads, march_blocks(levels))
   const int to = min(from + rows_per_warp, neighbors.end);
   neighbors.wait(from, to);
   march<levels>(out, plate, strip, from, to, first, last);
-  // As in MarchPlace.
-  const int own_x = strip * march_columns(levels);
-  const int own_end = own_x + march_columns(levels);
-  const int x = own_x - march_halo(levels) + threadIdx.x % warp_lanes * lane_cells;
-  const bool own = x >= 0 && x < plate.width && x >= own_x && x < own_end;
-  neighbors.deliver(out, plate.pitch, from, to, x, own);
+  const MarchPlace<levels> place(strip, plate.width);
+  neighbors.deliver(out, plate.pitch, from, to, place.x, place.own);
 }
 
 // How many of rows from to `to` - 1 the neighbor on that side needs.

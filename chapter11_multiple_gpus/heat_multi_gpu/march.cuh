@@ -4,10 +4,7 @@
 // that lie on several GPUs. So the plate's first and last row need not be the first and last one in
 // memory, and a launch may take any of the rows.
 //
-// The bits are those of the CPU reference, which rounds after every operation: ((top + bottom) +
-// left) + right, then minus 4 c, times k, plus c. CMakeLists.txt says EXACT, so the compiler fuses
-// nothing. Here k is 1/4, the constant of the book (common/heat.h): for no other k would quarter()
-// give the same bits.
+// The bits are those of the CPU reference; step.cuh of heat_fast has the proof.
 
 #include <algorithm>
 #include <cmath>
@@ -24,17 +21,9 @@ namespace heat_multi_gpu {
 constexpr int warp_lanes = 32;
 constexpr unsigned all_lanes = 0xffffffff;
 constexpr int lane_cells = 4;                          // columns per lane: one 16-byte load
-constexpr int warp_columns = warp_lanes * lane_cells;  // columns that a warp holds: 128
+constexpr int warp_columns = warp_lanes * lane_cells;  // columns that a warp holds
 
-/// A quarter of d = sum of the neighbors - 4 c, in 4 instructions: what a step adds to c.
-///
-/// The reference rounds d, then a quarter of that; here d / 4 is rounded once. Both give the
-/// same number: while d / 4 is not subnormal (smaller than 2^-126), rounding and dividing by 4
-/// change places freely. Else d is a multiple of 2^-149 below 2^-124, which is a float, or lies
-/// midway between two floats; of those the reference takes the one whose quarter is a float,
-/// and that is the one nearest to d / 4. (c + 0.25f * d in one fused multiply-add would not do:
-/// it skips the rounding of the quarter, and at the front of the heat, where temperatures are
-/// below 2^-120, bits would differ.)
+/// A quarter of (sum of the neighbors - 4 c), in 4 instructions: what a step adds to c.
 __device__ inline float quarter(float c, float t, float b, float l, float r) {
   return __fmaf_rn(0.25f, t + b + l + r, -c);
 }
@@ -114,8 +103,8 @@ constexpr int march_blocks(int levels) {
   return 3;
 }
 
-/// A warp's 128 columns: a strip of the plate, which are its own, and a halo on each side. A lane's
-/// four columns are all halo, or all of the warp's own.
+/// A warp's columns: a strip of the plate, which are its own, and a halo on each side. A lane's
+/// columns are all halo, or all of the warp's own.
 __host__ __device__ constexpr int march_halo(int levels) {
   return div_up(levels, lane_cells) * lane_cells;
 }
@@ -221,9 +210,9 @@ struct MarchReader {
   /// The word of rows 8 * group to 8 * group + 7.
   __device__ unsigned bits_of_rows(int group) const {
     const bool there = inside && group >= 0 && 8 * group < plate.rows;
-    return there
-               ? plate.source_bits[static_cast<size_t>(group) * (plate.pitch / 4) + x / lane_cells]
-               : 0u;
+    const size_t words_per_group = plate.pitch / 4;
+    const size_t i = group * words_per_group + x / lane_cells;
+    return there ? plate.source_bits[i] : 0;
   }
 
   /// Starts to load rows y and y + 1, y being even: zeros outside. Every instruction here counts as
@@ -341,10 +330,9 @@ struct MarchCut {
   int blocks;
 };
 
-/// How many times the warps of a pass over so many rows fill the GPU: so many that a warp has about
-/// 135 rows, but at most 6 times. With longer parts the warps that meet sources hold up the others,
-/// with shorter ones too many rows are computed twice. Measured on an H200 with plates of 16384 and
-/// 32768 cells per side on 1, 2 and 4 GPUs.
+/// How many times the warps of a pass over so many rows fill the GPU. If a warp has more rows, the
+/// warps that meet sources hold up the others; if it has fewer, too many rows are computed twice.
+/// Fitted to H200s, to plates of 16384 and 32768 cells per side on 1, 2 and 4 GPUs.
 inline double march_rounds(int rows) { return std::clamp(std::round(rows / 1350.0), 1.0, 6.0); }
 
 /// So that the warps fill the device `rounds` times. Few rows per warp mean much redundant work

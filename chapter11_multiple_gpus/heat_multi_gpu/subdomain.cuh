@@ -26,8 +26,8 @@ struct MarchRows;
 constexpr int sides = 2;
 constexpr int no_rank = -1;
 
-/// Rows of a halo: a rank can do so many steps before it needs new ones. README.md has the times of
-/// other numbers.
+/// Rows of a halo: a rank can do so many steps before it needs new ones. README.md tells why not
+/// more.
 constexpr int halo_rows = 10;
 
 /// Cell (x, y) of a grid is at x + y * pitch, row 0 being the first one in memory.
