@@ -88,37 +88,54 @@ struct MarchInput {
   int pitch;
 };
 
-/// Takes row y of level 0 through all levels and returns a finished row.
-///   kept       two rows of each level, in turn at index 0 and 1 (the parity of the row that is
-///              being read)
-///   borders    what the warp has to look for:
-///                none     neither a source nor a border of the plate is near
-///                lanes    sources, and the plate's left and right border where its width is a
-///                         multiple of 4
-///                columns  everything, the plate's first and last row, too
-///   history    the source bits of the lane's cells, row y - 1 in bits 0 to 3, row y - 2 in bits 4
-///              to 7, ...
-///   held_last  a mask for the sources' bits at the last level. A mask, as nvcc 13.0 duplicates all
-///              the code that follows a condition, and twice the code takes longer to fetch.
-template <int levels, int parity, Borders borders>
-__device__ inline float4 march_row(float4 (&kept)[levels][2], float4 row, int y, int dim,
-                                   std::uint64_t history, Columns columns, unsigned held_last) {
+/// What a marching warp keeps from row to row.
+template <int levels>
+struct MarchState {
+  int dim;  ///< the plate's cells per side
+  Columns columns;
+  /// A mask for the sources' bits at the last level. A mask, as nvcc 13.0 duplicates all the code
+  /// that follows a condition, and twice the code takes longer to fetch.
+  unsigned held_last;
+  /// Two rows of each level, in turn at index 0 and 1 (the parity of the row that is being read).
+  float4 kept[levels][2];
+};
+
+/// Takes row y of level 0 through all levels: it becomes a finished row.
+///   borders  what the warp has to look for:
+///              none     neither a source nor a border of the plate is near
+///              lanes    sources, and the plate's left and right border where its width is a
+///                       multiple of 4
+///              columns  everything, the plate's first and last row, too
+///   history  the source bits of the lane's cells, row y - 1 in bits 0 to 3, row y - 2 in bits 4
+///            to 7, ...
+template <int parity, Borders borders, int levels>
+__device__ inline void march_row(MarchState<levels>& march, float4& row, int y,
+                                 std::uint64_t history) {
 #pragma unroll
   for (int s = 0; s < levels; ++s) {
-    const float4 c = kept[s][parity ^ 1];  // row y - s - 1 of level s
-    float4 t = kept[s][parity];
+    const float4 c = march.kept[s][parity ^ 1];  // row y - s - 1 of level s
+    float4 t = march.kept[s][parity];
     float4 b = row;
     if (borders == Borders::columns && y - s - 1 == 0) t = c;
-    if (borders == Borders::columns && y - s - 1 == dim - 1) b = c;
-    float4 next = add(c, quarters<borders>(c, t, b, columns));
+    if (borders == Borders::columns && y - s - 1 == march.dim - 1) b = c;
+    float4 next = add(c, quarters<borders>(c, t, b, march.columns));
     if (borders != Borders::none) {
-      const unsigned held = static_cast<unsigned>(history >> 4 * s);
-      next = choose(s < levels - 1 ? held : held & held_last, c, next);
+      unsigned held = static_cast<unsigned>(history >> 4 * s);
+      if (s == levels - 1) held &= march.held_last;
+      next = choose(held, c, next);
     }
-    kept[s][parity] = row;
+    march.kept[s][parity] = row;
     row = next;
   }
-  return row;
+}
+
+/// The same for rows y and y + 1, y being even; the youngest row in `history` is row
+/// y + march_ahead + 1.
+template <Borders borders, int levels>
+__device__ inline void march_rows(MarchState<levels>& march, float4& row, float4& row_below, int y,
+                                  std::uint64_t history) {
+  march_row<0, borders>(march, row, y, history >> 4 * (march_ahead + 2));
+  march_row<1, borders>(march, row_below, y + 1, history >> 4 * (march_ahead + 1));
 }
 
 /// Where a lane's four columns of a strip lie.
@@ -208,8 +225,11 @@ struct MarchReader {
   /// Each cell from its own place, and not both places and then a choice, which would wait for the
   /// loads.
   static __device__ float4 pick(const float* cells, const float* sources, unsigned bits) {
-    return make_float4((bits & 1 ? sources : cells)[0], (bits & 2 ? sources : cells)[1],
-                       (bits & 4 ? sources : cells)[2], (bits & 8 ? sources : cells)[3]);
+    const float x = (bits & 1 ? sources : cells)[0];
+    const float y = (bits & 2 ? sources : cells)[1];
+    const float z = (bits & 4 ? sources : cells)[2];
+    const float w = (bits & 8 ? sources : cells)[3];
+    return make_float4(x, y, z, w);
   }
 };
 
@@ -224,17 +244,19 @@ __device__ inline void march(float* out, const MarchInput& plate, int strip, int
   const MarchPlace<levels> place(strip, plate.dim);
   const int start = (from - levels) & ~1;  // in pairs; >> and & round down below zero, too
   MarchReader reader(plate, place.x, place.inside, start, to + levels, first);
-  const unsigned held_last = last ? 0 : 15;  // the last step of a frame holds none
+  MarchState<levels> state;
+  state.dim = plate.dim;
+  state.columns = place.columns;
+  state.held_last = last ? 0 : 15;  // the last step of a frame holds none
+#pragma unroll
+  for (int s = 0; s < levels; ++s) {
+    state.kept[s][1] = make_float4(0, 0, 0, 0);
+    state.kept[s][0] = make_float4(0, 0, 0, 0);
+  }
 
   float4 ahead[march_ahead];
 #pragma unroll
   for (int i = 0; i < march_ahead; i += 2) reader.load(ahead[i], ahead[i + 1], start + i);
-  float4 kept[levels][2];
-#pragma unroll
-  for (int s = 0; s < levels; ++s) {
-    kept[s][1] = make_float4(0, 0, 0, 0);
-    kept[s][0] = make_float4(0, 0, 0, 0);
-  }
 
   // A turn of the loop, for rows y and y + 1 (march_ahead being 4):
   //
@@ -242,42 +264,31 @@ __device__ inline void march(float* out, const MarchInput& plate, int strip, int
   //   takes      rows y, y + 1                       asked for two turns ago, through all levels
   //   stores     rows y - levels, y - levels + 1     finished now, where they are the warp's own
   //
-  // So the youngest row in the history is y + 5. march_row() needs row y - 1 there: march_ahead + 2
-  // rows are shifted out, and for row y + 1 one less. `used`: the bits of rows y - levels to y + 5.
+  // So the youngest row in the history is y + 5. `used`: the bits of rows y - levels to y + 5.
   constexpr std::uint64_t used = ~std::uint64_t{0} >> (64 - 4 * (levels + march_ahead + 2));
 #pragma unroll 1
   for (int y = start; y < to + levels; y += 2) {
-    const float4 row = ahead[0];
-    const float4 row_below = ahead[1];
+    float4 row = ahead[0];
+    float4 row_below = ahead[1];
 #pragma unroll
     for (int i = 2; i < march_ahead; ++i) ahead[i - 2] = ahead[i];
     reader.load(ahead[march_ahead - 2], ahead[march_ahead - 1], y + march_ahead);
 
     // One decision for the whole warp: does it have to look for borders, for sources, for neither?
     // Warps that meet sources or a side hold up the others, so there are three ways, not two.
-    float4 done;
-    float4 done_below;
-    const auto march_rows = [&]<Borders borders>() {
-      const std::uint64_t history = reader.history;
-      done = march_row<levels, 0, borders>(
-          kept, row, y, plate.dim, history >> 4 * (march_ahead + 2), place.columns, held_last);
-      done_below =
-          march_row<levels, 1, borders>(kept, row_below, y + 1, plate.dim,
-                                        history >> 4 * (march_ahead + 1), place.columns, held_last);
-    };
     if (place.ragged || y <= levels || y >= plate.dim - 1)
-      march_rows.template operator()<Borders::columns>();
+      march_rows<Borders::columns>(state, row, row_below, y, reader.history);
     else if (place.at_side || __any_sync(all_lanes, (reader.history & used) != 0))
-      march_rows.template operator()<Borders::lanes>();
+      march_rows<Borders::lanes>(state, row, row_below, y, reader.history);
     else
-      march_rows.template operator()<Borders::none>();
+      march_rows<Borders::none>(state, row, row_below, y, reader.history);
 
     const int y_done = y - levels;
     float* out_cells = out + static_cast<long long>(y_done) * plate.pitch + place.x;
     const unsigned own_rows = place.own ? to - from : 0;
-    if (static_cast<unsigned>(y_done - from) < own_rows) store_cells(out_cells, done);
+    if (static_cast<unsigned>(y_done - from) < own_rows) store_cells(out_cells, row);
     if (static_cast<unsigned>(y_done + 1 - from) < own_rows)
-      store_cells(out_cells + plate.pitch, done_below);
+      store_cells(out_cells + plate.pitch, row_below);
   }
 }
 

@@ -96,21 +96,21 @@ __device__ inline float4 hold_or_add(float4 c, float4 k, float4 q) {
                      __fmaf_rn(k.w, q.w, c.w));
 }
 
-// The phases of the kernel. `v` is the temperatures of the lane's four columns of its warp's rows,
-// `k` 0 where a cell is a source, else 1; both are in registers. `at` is the place of the lane's
-// first cell in a grid.
+// The phases of the kernel. `cells` are the temperatures of the lane's four columns in its warp's
+// rows, `is_free` is 0 where a cell is a source, else 1; both are in registers. `at` is the place
+// of the lane's first cell in a grid.
 
 template <int rows>
-__device__ __forceinline__ void load_tile(float4 (&v)[rows], float4 (&k)[rows], const Plate& plate,
-                                          size_t at) {
+__device__ __forceinline__ void load_tile(float4 (&cells)[rows], float4 (&is_free)[rows],
+                                          const Plate& plate, size_t at) {
 #pragma unroll
   for (int row = 0; row < rows; ++row) {
     const float4 in = load_cells(plate.in + at + row * plate.pitch);
     const float4 source = load_cells(plate.sources + at + row * plate.pitch);
     const unsigned bits =
         (source.x != 0) | (source.y != 0) << 1 | (source.z != 0) << 2 | (source.w != 0) << 3;
-    v[row] = choose(bits, source, in);
-    k[row] = choose(bits, make_float4(0, 0, 0, 0), make_float4(1, 1, 1, 1));
+    cells[row] = choose(bits, source, in);
+    is_free[row] = choose(bits, make_float4(0, 0, 0, 0), make_float4(1, 1, 1, 1));
   }
 }
 
@@ -166,20 +166,20 @@ struct RowsBetweenWarps {
 /// The rows beside are waited for when half of the other rows are still to be computed: so these
 /// hide the wait and the way through shared memory.
 template <bool hold, Borders borders, int rows>
-__device__ __forceinline__ void step(float4 (&v)[rows], const float4 (&k)[rows],
+__device__ __forceinline__ void step(float4 (&cells)[rows], const float4 (&is_free)[rows],
                                      RowsBetweenWarps& beside, Columns columns) {
   const auto next = [&](int row, float4 above, float4 below) {
-    const float4 q = quarters<borders>(v[row], above, below, columns);
-    return hold ? hold_or_add(v[row], k[row], q) : add(v[row], q);
+    const float4 q = quarters<borders>(cells[row], above, below, columns);
+    return hold ? hold_or_add(cells[row], is_free[row], q) : add(cells[row], q);
   };
-  const float4 first = next(0, beside.above, v[1]);
-  const float4 last = next(rows - 1, v[rows - 2], beside.below);
+  const float4 first = next(0, beside.above, cells[1]);
+  const float4 last = next(rows - 1, cells[rows - 2], beside.below);
   beside.publish(first, last);
 
-  float4 old_above = v[0];  // the row above the one that is next, as it was before this step
+  float4 old_above = cells[0];  // the row above the one that is next, as it was before this step
   const auto replace = [&](int row) {
-    const float4 old = v[row];
-    v[row] = next(row, old_above, v[row + 1]);
+    const float4 old = cells[row];
+    cells[row] = next(row, old_above, cells[row + 1]);
     old_above = old;
   };
 #pragma unroll
@@ -187,36 +187,36 @@ __device__ __forceinline__ void step(float4 (&v)[rows], const float4 (&k)[rows],
   beside.read();
 #pragma unroll
   for (int row = rows / 2; row < rows - 1; ++row) replace(row);
-  v[0] = first;
-  v[rows - 1] = last;
+  cells[0] = first;
+  cells[rows - 1] = last;
 }
 
 /// Steps that hold the sources. Two per turn: rows may change registers in the first and change
 /// back in the second, where a turn of one step would have to move each row back.
 template <Borders borders, int rows>
-__device__ __forceinline__ void held_steps(float4 (&v)[rows], const float4 (&k)[rows],
+__device__ __forceinline__ void held_steps(float4 (&cells)[rows], const float4 (&is_free)[rows],
                                            RowsBetweenWarps& beside, Columns columns, int count) {
 #pragma unroll 1
   for (; count > 0; count -= 2) {
-    step<true, borders>(v, k, beside, columns);
+    step<true, borders>(cells, is_free, beside, columns);
     if (count == 1) break;
-    step<true, borders>(v, k, beside, columns);
+    step<true, borders>(cells, is_free, beside, columns);
   }
 }
 
 /// Writes the rim of the tile's own cells to the grid, waits for all blocks, and reads the halo.
 /// Past the L1 cache: other multiprocessors write what is read.
 template <int rows>
-__device__ __forceinline__ void exchange_halos(float4 (&v)[rows], const TilePlace& place,
+__device__ __forceinline__ void exchange_halos(float4 (&cells)[rows], const TilePlace& place,
                                                float* grid, size_t at, size_t pitch) {
   const auto cells_of = [&](int row) { return reinterpret_cast<float4*>(grid + at + row * pitch); };
 #pragma unroll
   for (int row = 0; row < rows; ++row)
-    if (place.rim(row)) __stcg(cells_of(row), v[row]);
+    if (place.rim(row)) __stcg(cells_of(row), cells[row]);
   cooperative_groups::this_grid().sync();
 #pragma unroll
   for (int row = 0; row < rows; ++row)
-    if (place.halo(row)) v[row] = __ldcg(cells_of(row));
+    if (place.halo(row)) cells[row] = __ldcg(cells_of(row));
 }
 
 /// `steps` time steps from plate.in, a warp holding `rows` rows. Cooperative launch with a block
@@ -230,9 +230,9 @@ __global__ void __launch_bounds__(tile_threads, 1) persistent_kernel(Plate plate
   const bool at_side = blockIdx.x == 0 || blockIdx.x == gridDim.x - 1;  // of the plate
   const size_t at = place.y * plate.pitch + place.x;
 
-  float4 v[rows];
-  float4 k[rows];
-  load_tile(v, k, plate, at);
+  float4 cells[rows];
+  float4 is_free[rows];
+  load_tile(cells, is_free, plate, at);
 
   __shared__ float4 first_rows[2 * tile_threads];
   __shared__ float4 last_rows[2 * tile_threads];
@@ -246,24 +246,24 @@ __global__ void __launch_bounds__(tile_threads, 1) persistent_kernel(Plate plate
     const int batch = min(tile_halo, steps - done);
     done += batch;
     // Loaded, or changed in the halo: what the warps beside had is out of date.
-    beside.publish(v[0], v[rows - 1]);
+    beside.publish(cells[0], cells[rows - 1]);
     beside.read();
     const int held = done == steps ? batch - 1 : batch;
     if (at_side)  // only tiles at the plate's sides look for its borders
-      held_steps<Borders::lanes>(v, k, beside, columns, held);
+      held_steps<Borders::lanes>(cells, is_free, beside, columns, held);
     else
-      held_steps<Borders::none>(v, k, beside, columns, held);
+      held_steps<Borders::none>(cells, is_free, beside, columns, held);
     if (done == steps) break;
-    exchange_halos(v, place, exchanges % 2 == 0 ? plate.out : plate.in, at, plate.pitch);
+    exchange_halos(cells, place, exchanges % 2 == 0 ? plate.out : plate.in, at, plate.pitch);
     ++exchanges;
   }
 
   // The frame's last step holds no source: a frame shows the grid as the blend left it.
-  step<false, Borders::lanes>(v, k, beside, columns);
+  step<false, Borders::lanes>(cells, is_free, beside, columns);
   float* result = exchanges % 2 == 0 ? plate.out : plate.in;
 #pragma unroll
   for (int row = 0; row < rows; ++row)
-    if (place.own(row)) store_cells(result + at + row * plate.pitch, v[row]);
+    if (place.own(row)) store_cells(result + at + row * plate.pitch, cells[row]);
 }
 
 /// A frame with tiles of `rows` rows per warp.
