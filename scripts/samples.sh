@@ -119,3 +119,25 @@ refuse_unknown_sample() {
 }
 
 list_samples() { samples | while IFS='|' read -r name _ _ _ _ words; do printf '%-26s %s\n' "$name" "$words"; done; }
+
+# take_little SAMPLE KIND [option...]: sets words to what SAMPLE gets under --explain. Where no option says how much it is to
+# compute, that is little.
+take_little() {
+  local sample=$1 kind=$2 pattern='^ ((--(headless|check|(output|seed|method|device)[ =][^ ]+) )*)$'
+  words=("${@:3}")
+  [[ " ${words[*]+"${words[*]} "}" =~ $pattern ]] || return 0
+  case $kind in
+    still | animation)
+      [[ " ${words[*]-} " = *" --headless "* ]] || words=(--headless ${words[@]+"${words[@]}"})
+      words=(--size 128 "${words[@]}")
+      [ "$kind" = still ] || words+=(--frames 1)
+      ;;
+  esac
+  case $sample in
+    circle_renderer) words=(rand10k "${words[@]}") ;;
+    hist_*) words+=(--bytes 100000) ;;
+    dot_*) words+=(-n 100000) ;;
+    single_stream | double_stream | many_streams | stream_graph) words+=(-n 20000 --chunk 5000) ;;
+    saxpy | scan | find_repeats | hashtable*) words+=(-n 10000) ;;
+  esac
+}

@@ -264,6 +264,19 @@ for signal in 1 2 9 13 15; do
 done
 EMULATED_ORDER=reversed STANDARD=20 try 1 "$folder/mine/it's two.cu" 1 'a b'
 says 'To learn why: STANDARD=20 EMULATED_ORDER=reversed ./run --explain [^ ]*/it\\'"'s"'\\ two.cu 1 a\\ b$'
+# A sample under --explain computes little, unless an option says how much.
+little() { # EXPECTED SAMPLE KIND [option...]
+  local words
+  (. scripts/samples.sh && take_little "${@:2}" && [ "${words[*]}" = "$1" ]) ||
+    { echo "take_little ${*:2}: is not $1"; failed=1; }
+}
+little '--size 128 --headless --frames 1' heat animation
+little '--size 128 --headless --frames 1' heat animation --headless
+little '--size 128 --headless --check --output a.png --frames 1' heat animation --check --output a.png
+little '--size 64' heat animation --size 64
+little '--headless --frames 2' heat animation --headless --frames 2
+little '--method naive -n 10000' scan '' --method naive
+little '-n 7' scan '' -n 7
 (. scripts/tells_more.sh && tell_more gpu './run --explain x.cu') 2>&1 |
   grep -qx 'To learn why, on the emulated device: DEVICE=emulated ./run --explain x.cu' ||
   { echo "on a GPU the line is another one"; failed=1; }
