@@ -33,7 +33,7 @@ std::vector<Pass*> passes() {
       translate_waiting_loops,        // while (*volatile_pointer == 0)
       translate_kernel_addresses,     // (void*)kernel
       translate_clock,                // clock() in device code
-      translate_library,              // printf(), malloc(), free() in device code
+      translate_library,              // printf(), malloc(), new in device code
       translate_noinline,             // __noinline__
       translate_dropped_results,      // cudaFree(p); as a statement of host code
   };

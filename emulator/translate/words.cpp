@@ -1,6 +1,6 @@
 // Single words that mean something else to nvcc: clock() is the device's in a kernel and the C
 // library's on the host; what a kernel prints is lost if the program does not wait, and malloc()
-// has a small heap there;
+// and `new` have a small heap there;
 // __noinline__ is a keyword, which as a macro would break the standard library's own
 // __attribute__((__noinline__)).
 #include "passes.h"
@@ -20,10 +20,25 @@ void translate_clock(Source& source, const Outline& outline, Program& program) {
             code.is(i - 1, "::") ? "emulated::device_clock" : "::emulated::device_clock");
 }
 
+// `new T` and `delete p`, but no `new (place) T`, and no operators' names.
+static void translate_new(Source& source, const Tokens& code, std::size_t i, std::size_t last) {
+  if (code.is_one_of(i - 1, "operator =") && !code.is(i, "new")) return;
+  if (code.is(i, "new")) {
+    if (!code.is(i - 1, "operator") && !code.is(i + 1, "("))
+      source.replace(code.end(i), code.end(i), " (::emulated::kernel_heap())");
+    return;
+  }
+  std::size_t operand = i + 1;
+  if (code.is(operand, "[") && code.is(operand + 1, "]")) operand += 2;
+  const std::size_t end = code.find(operand, last, "; , ) } ? :");
+  source.wrap(code.begin(operand), code.end(end - 1), {{"::emulated::given_back("}}, ")");
+}
+
 void translate_library(Source& source, const Outline& outline, Program& program) {
   const Tokens& code = source.code();
   for (const DeviceCode& part : device_code(outline, code))
     for (std::size_t i = part.body; i < part.last; ++i) {
+      if (code.is_one_of(i, "new delete")) translate_new(source, code, i, part.last);
       if (!code.is_one_of(i, "printf malloc free") || !code.is(i + 1, "(") ||
           code.is_one_of(i - 1, ". ->") || program.functions.contains(code.text(i)))
         continue;

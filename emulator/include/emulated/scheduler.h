@@ -5,7 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <new>
 #include <source_location>
+#include <type_traits>
 
 #include "../driver_types.h"
 
@@ -135,6 +137,21 @@ void spin(Location at, bool saw_same_value);
 // What malloc and free are there.
 void* device_malloc(std::size_t bytes, Location at = Location::current());
 void device_free(void* memory);
+// What `new T` is there, `new (::emulated::kernel_heap()) T`; and of `delete p` the operand.
+void* device_new(std::size_t bytes, std::align_val_t alignment, bool array, Location at);
+void forget_in_heap(const void* memory);
+struct KernelHeap {
+  Location at;
+};
+[[maybe_unused]] static inline KernelHeap kernel_heap(Location at = Location::current()) {
+  return {at};
+}
+template <class T>
+static inline T given_back(T memory) {
+  if constexpr (std::is_pointer_v<T>)
+    forget_in_heap(const_cast<const void*>(static_cast<const volatile void*>(memory)));
+  return memory;
+}
 // The kernel sends the host something while it runs: by a fence or an atomic
 // function of the system's scope.
 void note_host_is_told();
@@ -165,3 +182,18 @@ bool is_shared_address(const void* address);
 }
 
 }  // namespace emulated
+
+inline void* operator new(std::size_t bytes, emulated::KernelHeap heap) noexcept {
+  return emulated::device_new(bytes, {}, false, heap.at);
+}
+inline void* operator new[](std::size_t bytes, emulated::KernelHeap heap) noexcept {
+  return emulated::device_new(bytes, {}, true, heap.at);
+}
+inline void* operator new(std::size_t bytes, std::align_val_t alignment,
+                          emulated::KernelHeap heap) noexcept {
+  return emulated::device_new(bytes, alignment, false, heap.at);
+}
+inline void* operator new[](std::size_t bytes, std::align_val_t alignment,
+                            emulated::KernelHeap heap) noexcept {
+  return emulated::device_new(bytes, alignment, true, heap.at);
+}

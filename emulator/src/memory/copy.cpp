@@ -12,6 +12,7 @@
 #include "diagnosis/report.h"
 #include "emulated/explain_hooks.h"
 #include "emulated/runtime.h"
+#include "heap.h"
 #include "host.h"
 #include "launch/declarations.h"
 #include "list.h"
@@ -36,6 +37,9 @@ std::string side_of(const void* pointer) {
   if (type == cudaMemoryTypeHost) return "pinned memory";
   if (device_arena().contains(pointer))
     return "device memory that is not allocated" + explain::freed_text(pointer);
+  if (is_in_heap(pointer))
+    return "memory that malloc() or new in a kernel gave, which the host's calls cannot use (let a "
+           "kernel copy it to memory from cudaMalloc)";
   std::string text = "host memory";
   if (const char* call = allocations().stored_at(pointer))
     text += std::string(" (where ") + call +
@@ -48,7 +52,8 @@ std::string side_of(const void* pointer) {
 void because_of_direction(const void* to, const void* from, cudaMemcpyKind kind) {
   const auto fits = [](const void* pointer, bool device) {
     const cudaMemoryType type = allocations().place(pointer).allocation.type;
-    const bool on_host = type == cudaMemoryTypeUnregistered && !device_arena().contains(pointer);
+    const bool on_host = type == cudaMemoryTypeUnregistered && !device_arena().contains(pointer) &&
+                         !is_in_heap(pointer);
     return device ? !on_host : type != cudaMemoryTypeDevice;
   };
   if (kind == cudaMemcpyDefault || to == nullptr || from == nullptr) return;
@@ -141,8 +146,8 @@ cudaError_t check_box(const CopySide& side, const cudaExtent& box, cudaMemcpyKin
             offset, side_name, found.bytes, found.what);
     return cudaErrorInvalidValue;
   }
-  // The host's own memory, or device memory that was freed.
-  if (!device && begin != nullptr && !device_arena().contains(begin))
+  // The host's own memory, or what belongs to a kernel, or was freed.
+  if (!device && !is_in_heap(begin) && begin != nullptr && !device_arena().contains(begin))
     return check_host_room(begin, bytes, side_name);
   because("the %s is %s", side_name, side_of(begin).c_str());
   return cudaErrorInvalidValue;

@@ -14,6 +14,7 @@
 #include "device/device.h"
 #include "diagnosis/diagnosis.h"
 #include "emulated/arguments.h"
+#include "heap.h"
 #include "host.h"
 #include "launch/declarations.h"
 #include "launch/running.h"
@@ -28,11 +29,11 @@ namespace emulated {
 
 namespace {
 
-// Is the address surely the host's? What is known, was device memory, may be a __device__ variable,
-// or is not there at all is not.
+// Is the address surely the host's? What is known, was device memory, comes from malloc() in a
+// kernel, may be a __device__ variable, or is not there at all is not.
 bool is_the_hosts(const void* pointer, const Allocation& found) {
   return found.type == cudaMemoryTypeUnregistered && !allocations().ends_at(pointer) &&
-         !device_arena().contains(pointer) &&
+         !device_arena().contains(pointer) && !is_in_heap(pointer) &&
          !(image_at(pointer) != Image::none && is_in_variable(pointer)) && is_mapped(pointer);
 }
 

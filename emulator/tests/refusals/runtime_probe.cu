@@ -39,6 +39,19 @@ __global__ void take_heap() {
   while (count > 0) free(pieces[--count]);
 }
 
+__global__ void take_new() {
+  char* pieces[32];
+  int count = 0;
+  while (count < 32 && (pieces[count] = new char[1 << 20]) != nullptr) ++count;  // LINE take_new
+  printf("%d pieces ", count);
+  while (count > 0) delete[] pieces[--count];
+}
+
+// Memory of kernels, which others use and the host does not.
+__global__ void make_list(int** list) { *list = new int[4]{1, 2, 3, 4}; }
+__global__ void print_list(const int* list) { printf("%d ", list[3]); }
+__global__ void delete_list(int* list) { delete[] list; }
+
 // Uses the device before main() and after it.
 struct Static {
   cudaStream_t stream = nullptr;
@@ -106,6 +119,24 @@ int main(int argc, char** argv) {
     for (int i = 0; i < 2; ++i) take_heap<<<1, 1>>>();
     cudaDeviceSynchronize();
   }
+  if (name == "new_heap") {
+    for (int i = 0; i < 2; ++i) take_new<<<1, 1>>>();
+    cudaDeviceSynchronize();
+  }
+  if (name == "heap_pointer") {
+    int** stored = nullptr;
+    int* list = nullptr;
+    int host[4] = {};
+    cudaMalloc(&stored, sizeof *stored);
+    make_list<<<1, 1>>>(stored);
+    cudaMemcpy(&list, stored, sizeof list, cudaMemcpyDeviceToHost);
+    print_list<<<1, 1>>>(list);
+    cudaDeviceSynchronize();
+    cudaMemcpy(host, list, sizeof host, cudaMemcpyDeviceToHost);  // LINE heap_pointer
+    delete_list<<<1, 1>>>(list);
+    cudaDeviceSynchronize();
+    cudaFree(stored);
+  }
   if (name == "foreign_lane") reads_foreign_lane<<<1, 32>>>(device);
   if (name == "ended_lane") reads_ended_lane<<<1, 32>>>(device);
   if (name == "heap_argument") {
@@ -159,13 +190,15 @@ int main(int argc, char** argv) {
     fill<<<4, 256>>>(device, 1001);  // LINE guard
     std::printf("errors %u ", emulated::reported_errors());
   }
-  if (name == "guard_copied" || name == "guard_before" || name == "guard_between") {
+  if (name == "guard_copied" || name == "guard_before" || name == "guard_between" ||
+      name == "guard_far_before") {
     int *from = nullptr, *to = nullptr;
     cudaMalloc(&from, 400);
     cudaMalloc(&to, 400);
     cudaMemset(from, 0, 400);
     if (name == "guard_copied") copy<<<1, 128>>>(from, to);  // LINE guard_copied
     if (name == "guard_before") fill<<<1, 32>>>(to - 1, 32);
+    if (name == "guard_far_before") fill<<<1, 32>>>(to - 7, 1);
     if (name == "guard_between") fill<<<1, 32>>>(to - 28, 27);
   }
   if (name == "guard_pinned") {

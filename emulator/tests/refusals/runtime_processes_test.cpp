@@ -70,7 +70,7 @@ TEST(Guards, NameTheKernelAndTheElements) {
   expect_says(outcome,
               ": error: kernel fill or the host wrote behind the end of the 40 bytes at 0x");
   expect_says(outcome, "\nerror: the host wrote behind the end of the 40 bytes at 0x");
-  for (const char* const place : {"guard_before", "guard_between"})
+  for (const char* const place : {"guard_before", "guard_between", "guard_far_before"})
     expect_says(run(place),
                 " from cudaMalloc, or before the beginning of the 400 bytes from cudaMalloc: ");
 }
@@ -120,6 +120,18 @@ TEST(Heap, OfKernelsHasTheSizeThatWasAskedFor) {
                 "cudaDeviceSetLimit(cudaLimitMallocHeapSize, n) asks for more\n"
                 "8 pieces 8 pieces ends cudaSuccess\n");
   EXPECT_EQ(run("large_heap").text, "32 pieces 32 pieces ends cudaSuccess\n");
+  const Outcome by_new = run("new_heap");
+  expect_says(by_new, place("take_new") + ": warning: kernel take_new, block (0,0,0): new returns");
+  expect_says(by_new, "\n8 pieces 8 pieces ends cudaSuccess\n");
+}
+
+TEST(Heap, IsForKernelsAndNotForTheHostsCalls) {
+  const Outcome outcome = run("heap_pointer");
+  expect_says(outcome, "4 " + place("heap_pointer") +
+                           ": error: cudaMemcpy returns cudaErrorInvalidValue, and the program "
+                           "does not look at it: the source is memory that malloc() or new in a "
+                           "kernel gave, which the host's calls cannot use");
+  expect_says(outcome, "ends cudaErrorInvalidValue\n");
 }
 
 TEST(Warps, ALaneOutsideTheMaskIsSaid) {

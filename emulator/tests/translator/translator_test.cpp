@@ -1151,6 +1151,11 @@ TEST_F(Translate, FunctionsOfTheLibraryInDeviceCodeAreTheDevices) {
   EXPECT_EQ(body("void f(int n)", "printf(\"\");"), "printf(\"\");");
   EXPECT_EQ(body("__device__ void f(int n)", "free(malloc(n));"),
             "::emulated::device_free(::emulated::device_malloc(n));");
+  EXPECT_EQ(
+      body("__device__ void f(int n)", "T* p = new T[n]{}; delete[] (p); if (n) delete p->q;"),
+      "T* p = new (::emulated::kernel_heap()) T[n]{}; "
+      "delete[] ::emulated::given_back((p)); if (n) delete ::emulated::given_back(p->q);");
+  EXPECT_EQ(body("__device__ void f(int n)", "new (&n) int(3);"), "new (&n) int(3);");
 }
 
 TEST_F(Translate, CallsWhoseResultIsDroppedAreMarked) {
