@@ -74,17 +74,20 @@ class lanes {
   // From a lower or higher rank; who has none gets its own value.
   template <class T>
   T shfl_up(T value, unsigned delta, EMULATED_AT) const {
+    emulated::look_how_far("shfl_up", delta, num_threads(), at);
     const unsigned rank = thread_rank();
     return emulated::shuffle_any(mask_, value, lane_of(rank < delta ? rank : rank - delta), at);
   }
   template <class T>
   T shfl_down(T value, unsigned delta, EMULATED_AT) const {
+    emulated::look_how_far("shfl_down", delta, num_threads(), at);
     const unsigned rank = thread_rank();
     return emulated::shuffle_any(mask_, value,
                                  lane_of(delta < num_threads() - rank ? rank + delta : rank), at);
   }
   template <class T>
   T shfl_xor(T value, unsigned bits, EMULATED_AT) const {
+    emulated::look_how_far("shfl_xor", bits, num_threads(), at);
     const unsigned rank = thread_rank(), other = rank ^ bits;
     return emulated::shuffle_any(mask_, value, lane_of(other < num_threads() ? other : rank), at);
   }

@@ -104,6 +104,8 @@ void fetches_far_away();
 void fetches_beyond(int elements, int element_bytes);
 /// A thread fetches from a picture of so many texels whose coordinates are not normalized.
 void fetches_at(int width, int height, float x, float y);
+/// The present thread shuffles by a distance over which there is no lane among so many.
+void shuffles_too_far(const char* name, unsigned distance, unsigned lanes, std::source_location at);
 /// A filtered fetch reads a texel.
 void texel_read(const void* texel, std::size_t bytes);
 /// A call of the runtime fails, and the program looks at its result.

@@ -107,6 +107,11 @@ namespace emulated {
 [[maybe_unused]] static inline unsigned section_bits(int width) {
   return (32u - static_cast<unsigned>(width)) & 31;
 }
+// Is there a lane so far away, among so many?
+[[maybe_unused]] static inline void look_how_far(const char* name, unsigned distance,
+                                                 unsigned lanes, Location at) {
+  if (explain::on && distance >= lanes) explain::shuffles_too_far(name, distance, lanes, at);
+}
 // The value of lane `source`.
 template <class T>
 static inline T shuffle_from(unsigned mask, T value, unsigned source, const Call& call,
@@ -153,6 +158,7 @@ template <class T>
 static inline T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32,
                                EMULATED_AT) {
   static constexpr emulated::Call call{"__shfl_up_sync", emulated::shuffle};
+  emulated::look_how_far(call.name, delta, static_cast<unsigned>(width), at);
   const unsigned lane = emulated::lane();
   const unsigned first = lane & emulated::section_bits(width);
   const unsigned wanted = lane >= first + delta % 32 ? lane - delta % 32 : lane;
@@ -163,6 +169,7 @@ template <class T>
 static inline T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32,
                                  EMULATED_AT) {
   static constexpr emulated::Call call{"__shfl_down_sync", emulated::shuffle};
+  emulated::look_how_far(call.name, delta, static_cast<unsigned>(width), at);
   const unsigned wanted = emulated::within_section(emulated::lane() + delta % 32, width);
   return emulated::shuffle_from(mask, value, wanted, call, at);
 }

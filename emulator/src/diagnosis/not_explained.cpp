@@ -39,6 +39,7 @@ std::string freed_text(const void*) { return ""; }
 void fetches_far_away() {}
 void fetches_beyond(int, int) {}
 void fetches_at(int, int, float, float) {}
+void shuffles_too_far(const char*, unsigned, unsigned, std::source_location) {}
 void call_fails(const char*) {}
 void memory_copied(const void*, const void*, std::size_t) {}
 HostRoom host_room(const void*) { return {}; }

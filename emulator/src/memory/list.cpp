@@ -135,11 +135,11 @@ void Allocations::look_behind(List::const_iterator it) const {
     elements = " (element " + std::to_string(first / element) + " of " +
                std::to_string(bytes / element) + ")";
 
-  // It may belong to the next allocation, before its beginning. The last bytes of a number often
-  // stay what they were.
+  // It may belong to the next allocation, before its beginning, if it is nearer to that. The last
+  // bytes of a number often stay what they were.
   constexpr std::size_t number_bytes = 16;
-  const bool from_there =
-      to_the_end ? damage.first > 0 : damage.last + number_bytes > allocation.guard.bytes();
+  const std::size_t behind_it = allocation.guard.bytes() - damage.last;
+  const bool from_there = damage.first > behind_it || (!to_the_end && behind_it < number_bytes);
   std::string before;
   if (const auto next = std::next(it);
       from_there && next != list_.end() && next->first == begin + allocation.capacity)

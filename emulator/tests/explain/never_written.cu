@@ -805,15 +805,104 @@ __global__ void tree_with_the_last(const int* in, int* out) {
   }
   if (threadIdx.x == 0) *out = sums[0];
 }
+// Of a constant, which may be the template's.
+constexpr int columns = 100;
+__global__ void tree_of_columns(const int* in, int* out) {
+  __shared__ int sums[128];
+  sums[threadIdx.x] = in[threadIdx.x];
+  __syncthreads();
+  for (int s = columns / 2; s > 0; s /= 2) {
+    if (threadIdx.x < s) sums[threadIdx.x] += sums[threadIdx.x + s];
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) *out = sums[0];
+}
+template <class T, int Width>
+__global__ void tree_of_template(const T* in, T* out) {
+  __shared__ T sums[128];
+  sums[threadIdx.x] = in[threadIdx.x];
+  __syncthreads();
+  for (int s = Width / 2; s > 0; s /= 2) {
+    if (threadIdx.x < s) sums[threadIdx.x] += sums[threadIdx.x + s];
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) *out = sums[0];
+}
+// says: note: kernel tree_of_columns halves columns, which is 100: of 25 elements
+// says: note: kernel tree_of_template.* halves Width, which is 96: of 3 elements
 // says: note: kernel tree halves blockDim.x, which is 96: of 3 elements it leaves out the last; such a tree needs a power of two
 // says: note: kernel tree_of_the_book halves blockDim.x, which is 65: of 65 elements it leaves out the last
 void trees(bool right) {
   const Array<int> in(128, numbers), out(1);
   tree<<<1, right ? 128 : 96>>>(in.data, out.data);
   tree_of_the_book<<<1, right ? 64 : 65>>>(in.data, out.data);
+  if (!right) tree_of_columns<<<1, columns>>>(in.data, out.data);
+  if (right)
+    tree_of_template<int, 64><<<1, 64>>>(in.data, out.data);
+  else
+    tree_of_template<int, 96><<<1, 96>>>(in.data, out.data);
   tree_of_any_width<<<1, 65>>>(in.data, out.data);
   tree_with_the_last<<<1, 96>>>(in.data, out.data);
   cudaMemcpy(results, out.data, sizeof(int), cudaMemcpyDeviceToHost);
+}
+
+// ---- shuffles ----
+__global__ void sum_of_tile(const int* in, int* out, int first) {
+  const auto tile =
+      cooperative_groups::tiled_partition<16>(cooperative_groups::this_thread_block());
+  int sum = in[threadIdx.x];
+  for (int d = first; d > 0; d /= 2) sum += tile.shfl_down(sum, d);
+  if (tile.thread_rank() == 0) out[threadIdx.x / 16] = sum;
+}
+__global__ void sum_of_warp(const int* in, int* out, int first, int width) {
+  int sum = in[threadIdx.x];
+  for (int d = first; d > 0; d /= 2) sum += __shfl_down_sync(~0u, sum, d, width);
+  if (threadIdx.x % width == 0) out[threadIdx.x / width] = sum;
+}
+// says: note: kernel sum_of_tile: shfl_down by 16 among 16 lanes: each gets its own value back
+// says: note: kernel sum_of_warp: __shfl_down_sync by 32 among 32 lanes: each gets its own value back
+// says: note: kernel sum_of_warp: __shfl_down_sync by 8 among 8 lanes: each gets its own value back
+void shuffles(bool right) {
+  const Array<int> in(threads, numbers), out(8);
+  for (const int width : {8, 32}) {
+    sum_of_warp<<<1, threads>>>(in.data, out.data, right ? width / 2 : width, width);
+    cudaMemcpy(results, out.data, threads / width * sizeof(int), cudaMemcpyDeviceToHost);
+  }
+  sum_of_tile<<<1, threads>>>(in.data, out.data, right ? 8 : 16);
+  cudaMemcpy(results, out.data, 4 * sizeof(int), cudaMemcpyDeviceToHost);
+}
+
+// ---- tiles ----
+__global__ void sum_of_tiles(const int* in, int n, int tiles, int* out) {
+  int sum = 0;
+  for (int tile = 0; tile < tiles; ++tile) {
+    const int i = tile * threads + threadIdx.x;
+    if (i < n) sum += in[i];
+  }
+  out[threadIdx.x] = sum;
+}
+// says: note: brings bytes 768 to 799 of the 800 bytes of data \(cudaMalloc in .*\), which no thread has read or written; was the number of tiles or blocks rounded down
+void tiles_rounded_down(bool right) {
+  constexpr int n = 200;
+  const Array<int> in(n), out(threads);
+  cudaMemcpy(in.data, numbers, n * sizeof(int), cudaMemcpyHostToDevice);
+  sum_of_tiles<<<1, threads>>>(in.data, n, right ? 4 : 3, out.data);
+  cudaMemcpy(results, out.data, threads * sizeof(int), cudaMemcpyDeviceToHost);
+}
+
+__global__ void sum_of_rows(const int* in, int width, int* out) {
+  int sum = 0;
+  for (int tile = 0; tile < width / blockDim.x; ++tile)
+    for (int y = 0; y < 3; ++y) sum += in[y * width + tile * blockDim.x + threadIdx.x];
+  out[threadIdx.x] = sum;
+}
+// says: note: brings bytes 48 to 59, and the same of each further 60 bytes, of the 180 bytes of data
+void columns_rounded_down(bool right) {
+  const Array<int> in(45), out(threads);
+  cudaMemcpy(in.data, numbers, 45 * sizeof(int), cudaMemcpyHostToDevice);
+  const int tile = right ? 5 : 4;
+  sum_of_rows<<<1, tile>>>(in.data, 15, out.data);
+  cudaMemcpy(results, out.data, tile * sizeof(int), cudaMemcpyDeviceToHost);
 }
 
 // ---- calls that fail ----
@@ -916,6 +1005,9 @@ int main(int count, char**) {
                   both_buffers,
                   counter_not_put_back,
                   trees,
+                  shuffles,
+                  tiles_rounded_down,
+                  columns_rounded_down,
                   copies_what_was_freed,
                   owner_by_value,
                   owner_by_value_to_the_host},

@@ -246,13 +246,28 @@ void events_in_another_stream(bool right) {
   cudaEventElapsedTime(&milliseconds, begin, end);
 }
 
+// A plain write of the word tells nothing of the others.
+__global__ void tell_plainly(int* done, int* value, bool with_fence) {
+  *value = 1;
+  if (with_fence) __threadfence_system();
+  *done = 1;
+}
+// says: too early: the host reads data\[0\] of .*, which kernel tell_plainly in line [0-9]+ may still be writing
+void host_is_told_without_fence(bool right) {
+  const Pinned<int> done(1), value(1);
+  done.data[0] = 0;
+  tell_plainly<<<1, 1>>>(done.data, value.data, right);
+  while (*static_cast<volatile int*>(done.data) == 0) continue;
+  results[0] = done.data[0] + value.data[0];
+}
+
 }  // namespace
 
 int main(int n, char**) {
-  return run_all(
-      {no_event, overwritten, half_is_copied_elsewhere, counts_are_copied, copy_in_default_stream,
-       memset_is_no_wait, event_before_the_work, in_order, zero_copy_read, source_is_filled_again,
-       host_is_told, waits_for_the_other_stream, waits_before_it_is_recorded, given_back_too_early,
-       parameters_of_the_next_launch, events_in_another_stream},
-      n > 1);
+  return run_all({no_event, overwritten, half_is_copied_elsewhere, counts_are_copied,
+                  copy_in_default_stream, memset_is_no_wait, event_before_the_work, in_order,
+                  zero_copy_read, source_is_filled_again, host_is_told, host_is_told_without_fence,
+                  waits_for_the_other_stream, waits_before_it_is_recorded, given_back_too_early,
+                  parameters_of_the_next_launch, events_in_another_stream},
+                 n > 1);
 }

@@ -2,9 +2,10 @@
 //
 // A tree over the threads of a block, `for (s = blockDim.x / 2; s > 0; s /= 2) a[t] += a[t + s]`,
 // leaves out elements where their number is odd: known from the text of the lines that a kernel has
-// come to. Normalized coordinates that lie a whole picture beyond their texture, where it is not
-// repeated: pixels were meant. Coordinates that are not, and all lie within a texel or two of the
-// corner. Elements beyond a texture in linear memory: its size was meant in bytes.
+// come to. Shuffles over as many lanes as there are, or more. Normalized coordinates that lie a
+// whole picture beyond their texture, where it is not repeated: pixels were meant. Coordinates that
+// are not, and all lie within a texel or two of the corner. Elements beyond a texture in linear
+// memory: its size was meant in bytes.
 #include <algorithm>
 #include <map>
 #include <regex>
@@ -48,6 +49,12 @@ auto& fetches_in_corner() {
   return all;
 }
 
+// Shuffles over too many lanes, as sentences.
+auto& vain_shuffles() {
+  static auto& all = *new std::set<std::string>;
+  return all;
+}
+
 // The present thread has fetched there.
 void count_fetch(FarFetches& all, int elements, int element_bytes) {
   if (block == nullptr || !inside_kernel || busy) return;
@@ -63,11 +70,62 @@ unsigned first_odd(unsigned elements) {
   return elements > 1 ? elements : 0;
 }
 
-// The name of the distance where it is half of the threads, or empty.
-std::string distance_in(const std::string& line) {
-  static const auto& begin = *new std::regex(R"((\w+)\s*=\s*blockDim\.x\s*(/\s*2|>>\s*1)\s*;)");
-  std::smatch name;
-  return std::regex_search(line, name, begin) ? name[1].str() : "";
+// The name of the distance where it is half of something, and of what.
+struct Distance {
+  std::string name;
+  std::string half_of;
+};
+Distance distance_in(const std::string& line) {
+  static const auto& begin =
+      *new std::regex(R"((\w+)\s*=\s*(blockDim\.x|\w+)\s*(/\s*2|>>\s*1)\s*;)");
+  std::smatch found;
+  if (!std::regex_search(line, found, begin) || found[1] == found[2]) return {};
+  return {found[1].str(), found[2].str()};
+}
+
+unsigned number_in(const std::string& text) {
+  constexpr std::size_t max_digits = 9;
+  const std::size_t digits = text.find_first_not_of("0123456789");
+  const std::string number = text.substr(0, digits);
+  return number.empty() || number.size() > max_digits ? 0
+                                                      : static_cast<unsigned>(std::stoul(number));
+}
+
+// The parts of "a, b<c, d>, e" between commas outside of brackets.
+std::vector<std::string> parts_of(const std::string& list) {
+  std::vector<std::string> parts(1);
+  int depth = 0;
+  for (const char c : list) {
+    depth += (c == '<' || c == '(') - (c == '>' || c == ')');
+    if (c == ',' && depth == 0)
+      parts.emplace_back();
+    else if (c != ' ' || !parts.back().empty())
+      parts.back() += c;
+  }
+  return parts;
+}
+
+// The constant that the name stands for at this place, by the text of its file, or as an argument
+// of the template whose instance the function is; 0: not known.
+unsigned value_of(const std::string& name, const Place& place) {
+  constexpr unsigned max_lines = 80;  // of a function
+  const std::regex constant("(#\\s*define\\s+|\\bconst[^;(]*\\b)" + name +
+                            R"((\s+|\s*=\s*)(\d+)[uUlL]*\s*(;|,|//|/\*|$))");
+  static const auto& parameters = *new std::regex(R"(\btemplate\s*<(.*)>)");
+  for (unsigned line = place.line; line > 0; --line) {
+    const std::string text = source_line(place.file, line);
+    std::smatch found;
+    if (std::regex_search(text, found, constant)) return number_in(found[3].str());
+    if (line + max_lines < place.line || !std::regex_search(text, found, parameters)) continue;
+    const std::vector<std::string> names = parts_of(found[1].str());
+    const std::size_t begin = place.function.find('<');
+    const std::size_t end = std::min(place.function.find(">("), place.function.rfind('>'));
+    if (begin == std::string::npos || end == std::string::npos || end < begin) continue;
+    const auto values = parts_of(place.function.substr(begin + 1, end - begin - 1));
+    for (std::size_t i = 0; i < std::min(names.size(), values.size()); ++i)
+      if (names[i].ends_with(" " + name)) return number_in(values[i]);
+  }
+  return 0;
 }
 
 bool is_halved(const std::string& line, const std::string& name) {
@@ -86,6 +144,17 @@ bool uses_behind(const std::string& line, const std::string& distance) {
 }
 
 }  // namespace
+
+void shuffles_too_far(const char* name, unsigned distance, unsigned lanes,
+                      std::source_location at) {
+  if (block == nullptr || lanes < 2 || vain_shuffles().size() >= 100) return;
+  const Unseen unseen;
+  const Lock lock;
+  vain_shuffles().insert(base_name(at.file_name()) + ":" + std::to_string(at.line()) +
+                         ": note: kernel " + kernel->name + ": " + name + " by " +
+                         std::to_string(distance) + " among " + std::to_string(lanes) +
+                         " lanes: each gets its own value back");
+}
 
 void fetches_far_away() { count_fetch(far_fetches(), 0, 0); }
 
@@ -154,12 +223,12 @@ void add_places_of_hints(std::set<const void*>& places) {
 
 void add_hints(std::vector<Mistake>& all) {
   add_hints_of_textures(all);
+  for (const std::string& text : vain_shuffles())
+    all.push_back({Mistake::Kind::never_written, true, text});
   add_hints_of_outcomes(all);
   add_hints_of_sums(all);
   constexpr unsigned lines_of_head = 4;  // the head of the loop stands so far before what it does
   for (const KernelTotals* one : all_kernels()) {
-    const unsigned odd = one->uneven_width == 0 ? 0 : first_odd(one->uneven_width);
-    if (odd == 0) continue;
     std::set<std::pair<std::string, unsigned>> seen, heads;
     for (const auto& [place, total] : one->accesses) {
       const Place& where = place_of(place);
@@ -167,22 +236,28 @@ void add_hints(std::vector<Mistake>& all) {
       const std::string line = source_line(where.file, where.line);
       unsigned head = where.line;
       std::string distance;
-      while (head > 0 && head + lines_of_head > where.line && distance.empty())
-        distance = distance_in(source_line(where.file, head--));
+      std::string half_of;
+      while (head > 0 && head + lines_of_head > where.line && distance.empty()) {
+        const Distance found = distance_in(source_line(where.file, head--));
+        distance = found.name;
+        half_of = found.half_of;
+      }
       ++head;
+      if (distance.empty() || !uses_behind(line, distance)) continue;
+      const unsigned count = half_of == "blockDim.x" ? one->uneven_width : value_of(half_of, where);
+      const unsigned odd = count == 0 ? 0 : first_odd(count);
       bool halved = false;
       for (unsigned next = head; next <= where.line + lines_of_head; ++next) {
         const std::string text = source_line(where.file, next);
         halved |= !distance.empty() && is_halved(text, distance);
         if (looks_for_odd(text)) distance.clear();
       }
-      if (distance.empty() || !uses_behind(line, distance) || !halved ||
-          !heads.emplace(where.file, head).second)
+      if (odd == 0 || distance.empty() || !halved || !heads.emplace(where.file, head).second)
         continue;
       all.push_back({Mistake::Kind::never_written, true,
                      base_name(where.file) + ":" + std::to_string(head) + ": note: kernel " +
-                         one->name + " halves blockDim.x, which is " +
-                         std::to_string(one->uneven_width) + ": of " + std::to_string(odd) +
+                         one->name + " halves " + half_of + ", which is " + std::to_string(count) +
+                         ": of " + std::to_string(odd) +
                          " elements it leaves out the last; such a tree needs a power of two"});
     }
   }

@@ -288,6 +288,7 @@ void memory_begins(const void* begin, std::size_t bytes, bool written, const cha
 
 void memory_ends(const void* begin) {
   outcome_freed(number_of(begin));
+  memory_goes(number_of(begin));
   Memory& known = memory();
   const std::lock_guard lock(known.mutex);
   const auto it = known.all.find(number_of(begin));

@@ -213,6 +213,8 @@ void note_set_value(const Access& access);
 /// The present block has come to a barrier, or ended; the launch has ended.
 void finish_readings_of_block();
 void finish_readings_of_launch();
+/// The allocation is freed.
+void memory_goes(std::uintptr_t begin);
 void add_places_unwritten(std::set<const void*>& places);
 void add_mistakes_unwritten(std::vector<Mistake>& all);
 

@@ -564,6 +564,10 @@ void note_host_use(const void* address, std::size_t bytes, unsigned flags, const
   const std::lock_guard lock(own.mutex);
   const bool marked = (flags & (is_atomic | is_volatile)) != 0;
   const unsigned how = (flags & is_write) != 0 ? writes : reads;
+  if (marked) {
+    split_at(first);
+    split_at(first + bytes);
+  }
   auto it = own.stretches.upper_bound(first);
   if (it != own.stretches.begin()) --it;
   for (; it != own.stretches.end() && it->first < first + bytes; ++it) {
@@ -573,7 +577,7 @@ void note_host_use(const void* address, std::size_t bytes, unsigned flags, const
           !in_conflict(how, before.use))
         continue;
       if (marked) {  // the host waits for a word that the kernel writes
-        own.host.join(before.work->clock);
+        if ((before.use & marked_writes) != 0) own.host.join(before.work->clock);
         continue;
       }
       // The runtime tells it itself (memory/managed.h).
@@ -590,6 +594,8 @@ void note_host_use(const void* address, std::size_t bytes, unsigned flags, const
                  static_cast<std::uint32_t>(std::min<std::size_t>(bytes, 16))},
                 begin, begin + 1);
     }
+    // It has seen the word, which by a plain write tells nothing of others.
+    if (marked && it->first >= first) it->second.uses.clear();
   }
 }
 

@@ -71,6 +71,7 @@ struct Copied {
   std::size_t row = 0;                // they come again after so many bytes; 0: they do not
   std::string threads{};              // of the launch before: "kernel k has 64 x 208 threads"
   bool untouched = false;             // a copy or a fill wrote them, and no kernel came there
+  bool brought = false;               // by this copy, to the device
 };
 
 // What a copy to the host has found: a launch with fewer threads than the array has elements.
@@ -94,6 +95,7 @@ struct Brought {
   std::uintptr_t end = 0, end_of_source = 0;
   std::size_t row = 0, apart = 0;  // rows of so many bytes, if there are gaps between them
   bool whole_rows = true;          // of the source: no gaps there
+  unsigned errors = 0;             // that there had been
 };
 
 // A copy of a part of an allocation, from its beginning on.
@@ -150,6 +152,7 @@ struct Unwritten {
   std::vector<Missed> missed;
   Missed latest;                     // launch, so far as it is known
   std::string threads;               // the same, as a sentence, if there are rows of them
+  std::set<unsigned> widths;         // of blocks, in x and y
   bool host_gets = false;            // something from the device, by a copy or printf
   bool launch_reads = false;         // what nobody wrote, or what derives from it
   std::uint16_t launch_sources = 0;  // whence the latter
@@ -408,6 +411,36 @@ void note_missed(std::uintptr_t begin, std::size_t bytes) {
   }
 }
 
+// Have kernels left out the end of what a copy has brought, or of each of its rows: less than a
+// block is wide, behind a multiple of that?
+void note_left_over(std::uintptr_t begin) {
+  Unwritten& all = unwritten_reads();
+  const auto it = all.brought.find(begin);
+  if (it == all.brought.end() || it->second.errors < error_count()) return;
+  const Object object = object_at(begin);
+  const std::size_t element = element_of(object);
+  if (element == 0 || object.begin != begin || it->second.bytes != object.bytes ||
+      it->second.row > 0)
+    return;
+  const auto touched = [&](std::size_t at) { return is_touched(begin + at); };
+  std::size_t done = 0;
+  while (done < object.bytes && touched(done)) ++done;
+  std::size_t next = done;
+  while (next < object.bytes && !touched(next)) ++next;
+  const std::size_t left = next - done;
+  if (done == 0 || left < 2 * element || (done | left) % element != 0 || object.bytes % next != 0 ||
+      std::none_of(all.widths.begin(), all.widths.end(), [&](unsigned width) {
+        return done / element % width == 0 && left / element < width;
+      }))
+    return;
+  for (std::size_t at = next; at < object.bytes; ++at)
+    if (touched(at) != (at % next < done)) return;
+  if (all.copied.size() >= 1000) return;
+  all.copied.push_back({it->second.callers, object, static_cast<std::ptrdiff_t>(done),
+                        static_cast<std::ptrdiff_t>(next), next < object.bytes ? next : 0,
+                        "was the number of tiles or blocks rounded down?", true, true});
+}
+
 // A kernel that has written the device's memory, of which the host gets nothing; nullptr: there is
 // none. Errors that were reported explain it well enough.
 const KernelTotals* kernel_in_vain() {
@@ -511,6 +544,9 @@ void finish_readings_of_launch() {
   all.latest.across = two_dimensions ? std::size_t{grid.x} * threads.x : 0;
   all.latest.down = two_dimensions ? std::size_t{grid.y} * threads.y : 0;
   all.latest.kernel = kernel->name;
+  constexpr std::size_t max_widths = 16;
+  if (all.widths.size() < max_widths) all.widths.insert({threads.x, threads.y});
+  all.widths.erase(1);
   all.latest.launched_at = running->launch.at;
   make_certain([](std::uintptr_t) { return true; });
   const bool own = std::any_of(all.readings.begin(), all.readings.end(), [](const Reading& one) {
@@ -620,6 +656,7 @@ static void note_brought(std::uintptr_t to, std::uintptr_t from, std::size_t byt
   }
   brought.bytes += bytes;
   brought.end = to + bytes;
+  brought.errors = error_count();
   brought.end_of_source = from + bytes;
 }
 
@@ -718,6 +755,7 @@ void memory_copied(const void* to, const void* from, std::size_t bytes) {
 }
 
 void add_places_unwritten(std::set<const void*>& places) {
+  for (const Piece& piece : all_pieces()) note_left_over(piece.begin);
   const auto add = [&](const Callers& callers) { add_callers(places, callers); };
   for (const Reading& one : unwritten_reads().readings) places.insert(one.place);
   for (const Source& one : unwritten_reads().sources) add(one.copied);
@@ -730,6 +768,11 @@ void add_places_unwritten(std::set<const void*>& places) {
     places.insert(one.place);
     add(one.set.callers);
   }
+}
+
+void memory_goes(std::uintptr_t begin) {
+  const Lock lock;
+  note_left_over(begin);
 }
 
 void add_mistakes_unwritten(std::vector<Mistake>& all) {
@@ -759,15 +802,17 @@ void add_mistakes_unwritten(std::vector<Mistake>& all) {
     const Place* const place = caller_line(one.callers);
     if (place == nullptr) continue;
     if (!said.insert(place_text(*place)).second) continue;
-    all.push_back({Mistake::Kind::never_written, true,
-                   place_text(*place) + "note: copies bytes " + std::to_string(one.begin) + " to " +
-                       std::to_string(one.end - 1) +
-                       (one.row == 0 ? ""
-                                     : ", and the same of each further " + std::to_string(one.row) +
-                                           " bytes,") +
-                       " of " + object_text(one.object, *place) + " to the host, which " +
-                       (one.untouched ? "no thread has read or written" : "nobody wrote") +
-                       (one.threads.empty() ? "" : "; " + one.threads)});
+    all.push_back(
+        {Mistake::Kind::never_written, true,
+         place_text(*place) + (one.brought ? "note: brings bytes " : "note: copies bytes ") +
+             std::to_string(one.begin) + " to " + std::to_string(one.end - 1) +
+             (one.row == 0
+                  ? ""
+                  : ", and the same of each further " + std::to_string(one.row) + " bytes,") +
+             " of " + object_text(one.object, *place) +
+             (one.brought ? ", which " : " to the host, which ") +
+             (one.untouched ? "no thread has read or written" : "nobody wrote") +
+             (one.threads.empty() ? "" : "; " + one.threads)});
   }
   for (const PartCopied& one : unwritten_reads().parts) {
     const Place* const place = caller_line(one.callers);
