@@ -106,15 +106,25 @@ cudaError_t fill_box(const CopySide& to, int value, const cudaExtent& box, cudaS
       cudaGraphNodeTypeMemset);
 }
 
-// The host's own memory, whose size is known by --explain.
+// The host's own memory: the size of variables with static storage is known, and by --explain that
+// of allocations.
 cudaError_t check_host_room(const void* begin, std::size_t bytes, const char* side_name) {
   const auto [allocated, offset] = explain::host_room(begin);
-  if (allocated == 0 || bytes <= allocated - offset) return cudaSuccess;
-  because(
-      "%zu bytes from byte %zu of the %s on do not fit into the %zu bytes that the host has "
-      "allocated there; only --explain looks",
-      bytes, offset, side_name, allocated);
-  return cudaErrorInvalidValue;
+  if (allocated > 0 && bytes > allocated - offset) {
+    because(
+        "%zu bytes from byte %zu of the %s on do not fit into the %zu bytes that the host has "
+        "allocated there; only --explain looks",
+        bytes, offset, side_name, allocated);
+    return cudaErrorInvalidValue;
+  }
+  const ProgramVariable variable = program_variable(begin);
+  const std::size_t at = reinterpret_cast<std::uintptr_t>(begin) - variable.begin;
+  if (variable.bytes > 0 && bytes > variable.bytes - at) {
+    because("%zu bytes from byte %zu of the %s on do not fit into the %zu bytes of the variable %s",
+            bytes, at, side_name, variable.bytes, variable.name.c_str());
+    return cudaErrorInvalidValue;
+  }
+  return cudaSuccess;
 }
 
 }  // namespace

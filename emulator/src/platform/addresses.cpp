@@ -1,13 +1,19 @@
 #include <cxxabi.h>
+#include <fcntl.h>
 #include <link.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <string_view>
 #include <typeinfo>
+#include <utility>
+#include <vector>
 
 #include "platform.h"
 
@@ -122,6 +128,61 @@ std::string class_of_table(const void* table) {
   constexpr std::string_view unnamed = "(anonymous namespace)::";
   for (std::size_t begin = found.find(unnamed); begin != found.npos; begin = found.find(unnamed))
     found.erase(begin, unnamed.size());
+  return found;
+}
+
+static std::string readable(const char* name) {
+  int status = 0;
+  char* const text = abi::__cxa_demangle(name, nullptr, nullptr, &status);
+  const std::string found = status == 0 ? text : name;
+  std::free(text);
+  return found.substr(found.rfind(':') + 1);
+}
+
+// The variables in the table of symbols of the program's file, by address; none without a table.
+static std::vector<ProgramVariable> read_variables() {
+  std::vector<ProgramVariable> all;
+  const int file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+  struct stat status {};
+  if (file < 0 || fstat(file, &status) != 0) return all;
+  const auto bytes = static_cast<std::size_t>(status.st_size);
+  void* const memory = mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE, file, 0);
+  close(file);
+  if (memory == MAP_FAILED) return all;
+  const char* const begin = static_cast<const char*>(memory);
+  const auto& header = *reinterpret_cast<const ElfW(Ehdr)*>(begin);
+  const auto* const sections = reinterpret_cast<const ElfW(Shdr)*>(begin + header.e_shoff);
+  const std::uintptr_t base =
+      header.e_type == ET_DYN ? reinterpret_cast<std::uintptr_t>(__executable_start) : 0;
+  for (unsigned i = 0; i < header.e_shnum; ++i) {
+    if (sections[i].sh_type != SHT_SYMTAB) continue;
+    const auto* const symbols = reinterpret_cast<const ElfW(Sym)*>(begin + sections[i].sh_offset);
+    const char* const names = begin + sections[sections[i].sh_link].sh_offset;
+    for (std::size_t j = 0; j < sections[i].sh_size / sizeof *symbols; ++j)
+      if ((symbols[j].st_info & 15) == STT_OBJECT && symbols[j].st_size > 0 &&
+          symbols[j].st_shndx != SHN_UNDEF)
+        all.push_back({base + symbols[j].st_value, symbols[j].st_size, names + symbols[j].st_name});
+  }
+  munmap(memory, bytes);
+  std::sort(all.begin(), all.end(), [](const ProgramVariable& a, const ProgramVariable& b) {
+    return std::pair(a.begin, a.bytes) < std::pair(b.begin, b.bytes);
+  });
+  return all;
+}
+
+ProgramVariable program_variable(const void* address) {
+  const auto at = reinterpret_cast<std::uintptr_t>(address);
+  if (at < reinterpret_cast<std::uintptr_t>(__executable_start) ||
+      at >= reinterpret_cast<std::uintptr_t>(_end))
+    return {};
+  static const auto& all = *new std::vector<ProgramVariable>(read_variables());
+  const auto after = std::upper_bound(
+      all.begin(), all.end(), at,
+      [](std::uintptr_t place, const ProgramVariable& one) { return place < one.begin; });
+  if (after == all.begin()) return {};
+  ProgramVariable found = *std::prev(after);
+  if (at - found.begin >= found.bytes) return {};
+  found.name = readable(found.name.c_str());
   return found;
 }
 

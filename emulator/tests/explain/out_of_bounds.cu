@@ -378,6 +378,16 @@ void too_small_on_the_host(bool right) {
   delete[] values;
   std::free(bytes);
 }
+// says: 256 bytes from byte 0 of the destination on do not fit into the 240 bytes of the variable too_few
+// says: 256 bytes from byte 64 of the source on do not fit into the 316 bytes of the variable behind
+int too_few[60];
+void small_variables(bool right) {
+  static int behind[79] = {1};
+  const Array<int> in(threads, numbers);
+  cudaMemcpy(too_few, in.data, (right ? 60 : 64) * sizeof(int), cudaMemcpyDeviceToHost);
+  cudaMemcpy(in.data, &behind[16], (right ? 63 : 64) * sizeof(int), cudaMemcpyHostToDevice);
+  cudaMemcpy(&behind[15], in.data, 64 * sizeof(int), cudaMemcpyDeviceToHost);
+}
 // An allocation that has grown, one that a library makes, and one of no bytes.
 void right_on_the_host(bool) {
   const Array<int> in(threads, numbers);
@@ -423,6 +433,7 @@ int main(int count, char**) {
                             rows_of_the_host,
                             leftover_pointers,
                             too_small_on_the_host,
+                            small_variables,
                             right_on_the_host},
                            count > 1);
   return count > 1 ? code : 0;

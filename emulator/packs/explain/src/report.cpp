@@ -215,9 +215,11 @@ std::string summary(const std::vector<Mistake>& all, std::size_t others) {
   const auto notes = static_cast<std::size_t>(
       std::count_if(all.begin(), all.end(), [](const Mistake& one) { return one.is_note; }));
   const std::size_t mistakes = all.size() - notes - races;
+  const char* const aside =
+      of_kind(Mistake::Kind::out_of_bounds) == 0 ? "" : ", lines out of bounds left aside";
   const std::string found =
       (mistakes == 0 ? "" : count(mistakes, "other mistake", "other mistakes") + "; ") +
-      count(races, "race", "races") + " " + coverage() + "; " +
+      count(races, "race", "races") + " " + coverage() + aside + "; " +
       (notes == 0 ? "" : count(notes, "note", "notes") + "; ");
   // What was reported while the program ran is no clean bill.
   const bool has_errors = error_count() > 0;
