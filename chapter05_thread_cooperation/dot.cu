@@ -43,7 +43,7 @@ __global__ void dot_kernel(size_t n, const float* a, const float* b, float* part
   cache[threadIdx.x] = sum;
   __syncthreads();  // the whole block's sums are in the cache
 
-  // 256 sums become 128, 64, ... 1.
+  // Half of the sums are left after each turn, until one is.
   for (unsigned half = threads_per_block / 2; half > 0; half /= 2) {
     if (threadIdx.x < half) cache[threadIdx.x] += cache[threadIdx.x + half];
     __syncthreads();  // outside of the `if`: every thread of the block has to get here

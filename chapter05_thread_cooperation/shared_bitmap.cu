@@ -8,8 +8,8 @@
 //   ./run shared_bitmap --method without_barrier --check     FAIL: counts the wrong pixels
 //   ./run shared_bitmap --compare without_barrier,with_barrier --size 512
 //
-// Keys: Esc or q quits, s saves a picture. What to see: green bumps, each tile of 16 x 16 pixels
-// turned by 180 degrees. Without the barrier, wrong pixels: red, or in a part of their own.
+// Keys: Esc or q quits, s saves a picture. What to see: green bumps, each tile turned by 180
+// degrees. Without the barrier, wrong pixels: red, or in a part of their own.
 #include <algorithm>
 #include <array>
 #include <cmath>
