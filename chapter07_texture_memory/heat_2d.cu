@@ -61,7 +61,7 @@ __global__ void blend_kernel(float* out, size_t pitch, cudaTextureObject_t in, i
 
 int main(int argc, char** argv) {
   int steps = book_steps;
-  Options options = heat_options("heat_2d", steps, {.gpu = 1024, .emulated = 192});
+  Options options = heat_options("heat_2d", steps, {.gpu = 1024, .emulated = 384});
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
 

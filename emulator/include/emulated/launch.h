@@ -73,16 +73,8 @@ struct Grid {
   // at once, in vector registers. For that nothing may be stored in the loop but what the kernel
   // stores: the index that is set behind it makes its stores in the loop dead where no function is
   // called that could read it. False: a thread had to wait and the runtime has to continue.
-  [[gnu::always_inline]] static bool loop_over_threads(const Body& body) {
+  [[gnu::always_inline]] static bool loop_over_threads(const Body& body, const dim3& size) {
     suspended = false;
-    // Stored again with known bounds, so that the compiler sees that blockIdx.x * blockDim.x +
-    // threadIdx.x does not wrap around: only then it knows that neighboring threads access
-    // neighboring elements.
-    const dim3 size = blockDim;
-    const uint3 block = blockIdx;
-    if (size.x > 1024 || block.x >= block_x_limit) __builtin_unreachable();
-    blockDim = size;
-    blockIdx = block;
     for (unsigned z = 0; z < size.z; ++z)
       for (unsigned y = 0; y < size.y; ++y) {
         threadIdx.y = y;
@@ -103,12 +95,24 @@ struct Grid {
   // kernel's pointers cannot reach.
   [[gnu::flatten]] static bool run_threads(const Body& shared_body) {
     const Body body = shared_body;
+    // Stored again with known bounds, so that the compiler sees that blockIdx.x * blockDim.x +
+    // threadIdx.x does not wrap around: only then it knows that neighboring threads access
+    // neighboring elements.
+    const dim3 size = blockDim;
+    const uint3 block = blockIdx;
+    if (size.x > 1024 || block.x >= block_x_limit) __builtin_unreachable();
+    blockDim = size;
+    blockIdx = block;
     if constexpr (std::is_invocable_r_v<cudaTextureObject_t, const Body&, WhichTexture>) {
       const cudaTextureObject_t object = body(WhichTexture());
-      if (enter_kernel_texture<QuickFetch::linear>(object)) return loop_over_threads(body);
-      if (enter_kernel_texture<QuickFetch::nearest>(object)) return loop_over_threads(body);
+      if (enter_kernel_texture<QuickFetch::linear>(object)) return loop_over_threads(body, size);
+      if (enter_kernel_texture<QuickFetch::nearest>(object)) {
+        if (!columns_are_inside(block.x * size.x, size.x)) return loop_over_threads(body, size);
+        kernel_texture.holds_columns = true;
+        return loop_over_threads(body, size);
+      }
     }
-    return loop_over_threads(body);
+    return loop_over_threads(body, size);
   }
 
   static void run_blocks(const Launch& launch) {

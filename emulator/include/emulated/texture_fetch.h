@@ -93,6 +93,7 @@ struct KernelTexture {
   std::size_t row_pitch = 0;
   int width = 0;
   std::uint32_t last_x_bits = 0, last_y_bits = 0;
+  bool holds_columns = false;  // those of all threads of the block, and one on each side
 };
 EMULATED_OWN KernelTexture kernel_texture{};
 
@@ -112,8 +113,14 @@ bool enter_kernel_texture(cudaTextureObject_t object) {
   if (t.quick_handle != quick_handle(object, way) || t.format != TexelFormat::f32 ||
       t.channels != 1)
     return false;
-  kernel_texture = {t.quick_handle, t.texels, t.row_pitch, t.width, t.last_x_bits, t.last_y_bits};
+  kernel_texture = {t.quick_handle, t.texels,      t.row_pitch, t.width,
+                    t.last_x_bits,  t.last_y_bits, false};
   return true;
+}
+
+// Has the kernel's texture these columns, and one on each side?
+[[gnu::always_inline]] inline bool columns_are_inside(unsigned first, unsigned count) {
+  return first > 0 && first + count < static_cast<unsigned>(kernel_texture.width);
 }
 
 // Ends the kernel with a sentence that names the wrong use; never returns.
@@ -255,17 +262,57 @@ template <class T, class Texture>
   return inside ? texel_at<T>(t.texels, beside_thread(x)) : T{};
 }
 
-// The texel at coordinates that are not normalized and are clamped.
+// The number of the row or column at a coordinate that is not normalized and is clamped. Clamping
+// first makes truncation the same as floor; NaN becomes 0.
+[[gnu::always_inline]] inline int nearest(float at, std::uint32_t last_bits) {
+  const float last = std::bit_cast<float>(last_bits);
+  at = at > 0 ? at : 0;
+  return fitting<int>(at < last ? at : last);
+}
+
+// The same without a condition: then the compiler knows that it is the same for all threads of a
+// row, also where only some of them fetch. Numbers that are not negative have their bits' order.
+[[gnu::always_inline]] inline int nearest_by_bits(float at, std::uint32_t last_bits) {
+  constexpr int infinite = 0x7f800000;
+  const int bits = std::bit_cast<int>(at);
+  const int number = bits & -static_cast<int>(bits <= infinite);
+  const int positive = number > 0 ? number : 0;
+  const int last = static_cast<int>(last_bits);
+  return fitting<int>(std::bit_cast<float>(positive < last ? positive : last));
+}
+
+// The texel at such coordinates.
 template <class T, class Texture>
 [[gnu::always_inline]] inline T nearest_texel(const Texture& t, float x, float y) {
-  const float last_x = std::bit_cast<float>(t.last_x_bits);
-  const float last_y = std::bit_cast<float>(t.last_y_bits);
-  // Clamping first makes truncation the same as floor; NaN becomes 0.
-  x = x > 0 ? x : 0;
-  y = y > 0 ? y : 0;
-  const int column = fitting<int>(x < last_x ? x : last_x);
-  const int row = fitting<int>(y < last_y ? y : last_y);
+  const int column = nearest(x, t.last_x_bits);
+  const int row = nearest(y, t.last_y_bits);
   return texel_at<T>(t.texels + row * t.row_pitch, column);
+}
+
+// Does the compiler see that two numbers are the same?
+[[gnu::always_inline]] inline bool seen_to_be_same(float a, float b) {
+  const bool same = std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b);
+  return __builtin_constant_p(same) && same;
+}
+
+// The same of the kernel's texture. Programs often fetch at the thread's own column or beside it,
+// at its center (x + 0.5f) or its edge. Where the compiler sees that, neighboring threads fetch
+// neighboring texels, which it does not see of the numbers that conversions give.
+[[gnu::always_inline]] inline float nearest_texel_of_kernel(float x, float y) {
+  const KernelTexture& t = kernel_texture;
+  if (t.holds_columns) {
+    const unsigned own = blockIdx.x * blockDim.x + threadIdx.x;
+    for (const int step : {0, -1, 1}) {
+      const unsigned column = own + static_cast<unsigned>(step);
+      const float edge = static_cast<float>(static_cast<int>(column));
+      const float edge_of_unsigned = static_cast<float>(column);
+      if (seen_to_be_same(x, edge) || seen_to_be_same(x, edge + 0.5f) ||
+          seen_to_be_same(x, edge_of_unsigned) || seen_to_be_same(x, edge_of_unsigned + 0.5f))
+        return texel_at<float>(t.texels + nearest_by_bits(y, t.last_y_bits) * t.row_pitch,
+                               beside_thread(static_cast<int>(column)));
+    }
+  }
+  return nearest_texel<float>(t, x, y);
 }
 
 // Tells the pack `explain` of a fetch behind the end of linear memory.
@@ -382,7 +429,7 @@ inline T tex2D(cudaTextureObject_t object, float x, float y) {
   if constexpr (std::is_same_v<T, float>)
     if (emulated::kernel_texture.quick_handle ==
         emulated::quick_handle(object, emulated::QuickFetch::nearest))
-      return noted("tex2D", emulated::nearest_texel<float>(emulated::kernel_texture, x, y), x, y);
+      return noted("tex2D", emulated::nearest_texel_of_kernel(x, y), x, y);
   const emulated::TextureState& texture = emulated::texture_table[object % emulated::texture_slots];
   if (emulated::gives<T>(texture, object, emulated::QuickFetch::nearest)) [[likely]]
     return noted("tex2D", emulated::nearest_texel<T>(texture, x, y), x, y);

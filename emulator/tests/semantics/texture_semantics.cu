@@ -6,6 +6,7 @@
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstring>
@@ -254,6 +255,65 @@ TEST(TextureAddressing, NormalisedCoordinatesSpanTheTexture) {
 }
 
 TEST(TextureAddressing, NotANumberIsZero) { EXPECT_EQ((Values{0}), read_line(8, {}, {nan_value})); }
+
+// At the thread's own column and at those beside it, at texels' centers and at their edges: the
+// emulated device knows such coordinates in blocks that are not at the border.
+__global__ void beside_kernel(float* sums, cudaTextureObject_t texture, const float* ys, int rows,
+                              int width) {
+  const int x = threadIdx.x + blockIdx.x * blockDim.x;
+  const unsigned column = blockIdx.x * blockDim.x + threadIdx.x;
+  const int y = threadIdx.y + blockIdx.y * blockDim.y;
+  if (x >= width || y >= rows) return;
+  const float left = tex2D<float>(texture, x - 1 + 0.5f, ys[y]);
+  const float own = tex2D<float>(texture, x + 0.5f, ys[y]);
+  const float right = tex2D<float>(texture, x + 1, ys[y]);
+  const float far = tex2D<float>(texture, x + 2 + 0.5f, ys[y]);
+  const float edge = tex2D<float>(texture, column, ys[y]);
+  const float center = tex2D<float>(texture, column + 0.5f, ys[y]);
+  sums[x + y * width] = left + 10 * own + 100 * right + 1000 * far + 1e4f * edge + 1e5f * center;
+}
+// In a loop over the whole grid: x is the thread's own, y the loop's.
+__global__ void column_kernel(float* sum, cudaTextureObject_t texture, int rows, int width) {
+  const int x = threadIdx.x + blockIdx.x * blockDim.x;
+  for (int y = threadIdx.x + blockIdx.x * blockDim.x; y < rows; y += blockDim.x * gridDim.x)
+    sum[y] = x < width ? tex2D<float>(texture, x + 0.5f, y + 0.5f) : -1;
+}
+
+TEST(TextureAddressing, ThreadsTakeTheirOwnColumnAndThoseBesideIt) {
+  constexpr int height = 3;
+  // Rows -infinity, -1, ... of the texture are its first one; not-a-number is 0.
+  const Values ys = {-infinity, -1, -0.0f, 0.5f, 1, 2.5f, 3, 1e9f, infinity, nan_value, -nan_value};
+  const Values rows = {0, 0, 0, 0, 1, 2, 2, 2, 2, 0, 0};
+  const Device<float> device_ys(ys);
+  for (const int width : {1, 31, 32, 33, 64, 65, 96, 97, 128, 200}) {
+    Values texels;
+    for (int i = 0; i < width * height; ++i) texels.push_back(static_cast<float>(i % 7));
+    const Texture texture(texels, cudaCreateChannelDesc<float>(), make_cudaExtent(width, height, 0),
+                          {});
+    const Device<float> sums(width * ys.size());
+    beside_kernel<<<dim3((width + 31) / 32, 3), dim3(32, 4)>>>(
+        sums.get(), texture.object(), device_ys.get(), static_cast<int>(ys.size()), width);
+    const Values got = sums.read();
+    for (std::size_t y = 0; y < ys.size(); ++y)
+      for (int x = 0; x < width; ++x) {
+        const auto at = [&](int column) {
+          return texels[std::min(std::max(column, 0), width - 1) +
+                        static_cast<std::size_t>(rows[y]) * width];
+        };
+        ASSERT_EQ(at(x - 1) + 10 * at(x) + 100 * at(x + 1) + 1000 * at(x + 2) + 1e4f * at(x) +
+                      1e5f * at(x),
+                  got[x + y * width])
+            << "x " << x << ", row " << y << " of width " << width;
+      }
+    const Device<float> column(300);
+    column_kernel<<<3, 32>>>(column.get(), texture.object(), 300, width);
+    const Values sum = column.read();
+    for (int y = 0; y < 300; ++y) {
+      const int x = y % 96;
+      ASSERT_EQ(x < width ? texels[x + std::min(y, height - 1) * width] : -1, sum[y]) << y;
+    }
+  }
+}
 
 // ---- filtering
 

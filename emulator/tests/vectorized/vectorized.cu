@@ -107,12 +107,31 @@ void launch_fetch(float* a) {
   fetch<<<dim3(1, 4), dim3(32, 8)>>>(a, in, 32);
 }
 
+__global__ void stencil(float* out, cudaTextureObject_t in, int width, int height) {
+  const int x = threadIdx.x + blockIdx.x * blockDim.x;
+  const int y = threadIdx.y + blockIdx.y * blockDim.y;
+  if (x >= width || y >= height) return;
+  const float c = tex2D<float>(in, x + 0.5f, y + 0.5f);
+  const float sides = tex2D<float>(in, x - 1 + 0.5f, y + 0.5f) + tex2D<float>(in, x + 1, y);
+  out[x + y * width] = c + 0.25f * (sides + tex2D<float>(in, x, y - 1) - 3 * c);
+}
+void launch_stencil(float* a) {
+  cudaResourceDesc resource = {};
+  resource.resType = cudaResourceTypePitch2D;
+  resource.res.pitch2D = {a + 1536, cudaCreateChannelDesc<float>(), 128, 8, 512};
+  cudaTextureDesc sampling = {};
+  sampling.addressMode[0] = sampling.addressMode[1] = cudaAddressModeClamp;
+  cudaTextureObject_t in;
+  cudaCreateTextureObject(&in, &resource, &sampling, nullptr);
+  stencil<<<4, dim3(32, 8)>>>(a, in, 128, 8);
+}
+
 int main() {
   float* a;
   cudaMalloc(&a, 3000 * sizeof(float));
-  for (const auto launch :
-       {launch_fill, launch_add, launch_saxpy, launch_square, launch_add_one, launch_scale,
-        launch_relu, launch_move, launch_add_all, launch_heat, launch_blur, launch_fetch})
+  for (const auto launch : {launch_fill, launch_add, launch_saxpy, launch_square, launch_add_one,
+                            launch_scale, launch_relu, launch_move, launch_add_all, launch_heat,
+                            launch_blur, launch_fetch, launch_stencil})
     launch(a);
   return cudaDeviceSynchronize() == cudaSuccess ? 0 : 1;
 }
