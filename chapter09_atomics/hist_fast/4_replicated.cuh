@@ -47,6 +47,29 @@ struct BlockSums {
   unsigned finished;  // how many blocks have added their bins
 };
 
+/// Adds the block's bins to `sums`. Thread b adds up the copies of bin b, from copy b % 32 on, so
+/// that the lanes of a warp read 32 different banks at every step.
+static __device__ void add_to_sums(const Bins& bins, BlockSums* sums) {
+  const unsigned bin = threadIdx.x;
+  if (bin >= bin_count) return;
+  unsigned sum = 0;
+  for (unsigned k = 0; k < copies; ++k) sum += bins[bin][(bin + k) % copies];
+  if (sum > 0) atomicAdd(&sums->bins[bin], sum);
+}
+
+/// Is this the last block that has added its bins? All threads call it and get the same answer.
+static __device__ bool is_last_block(unsigned* finished) {
+  __shared__ bool is_last;
+  __threadfence();  // the additions come before the ticket, for every thread that sees the ticket
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    const unsigned ticket = atomicInc(finished, gridDim.x - 1);  // wraps to 0
+    is_last = ticket == gridDim.x - 1;
+  }
+  __syncthreads();
+  return is_last;
+}
+
 /// Writes the bins of `histogram`. Any grid, blocks of replicated_threads threads.
 static __global__ void __launch_bounds__(replicated_threads, 2)
     count_replicated(const unsigned char* bytes, std::size_t size, BlockSums* sums,
@@ -97,27 +120,11 @@ static __global__ void __launch_bounds__(replicated_threads, 2)
   }
   __syncthreads();
 
-  // Thread b adds up the 32 copies of bin b. It starts at copy b % 32, so that the lanes of a warp
-  // read 32 different banks at every step.
-  const unsigned bin = threadIdx.x;
-  if (bin < bin_count) {
-    unsigned sum = 0;
-    for (unsigned k = 0; k < copies; ++k) sum += bins[bin][(bin + k) % copies];
-    if (sum > 0) atomicAdd(&sums->bins[bin], sum);
-  }
-  __threadfence();  // the additions come before the ticket, for every thread that sees the ticket
-  __syncthreads();
-
+  add_to_sums(bins, sums);
   // The last block writes the histogram and clears the sums for the next launch.
-  __shared__ bool is_last;
-  if (threadIdx.x == 0) {
-    const unsigned ticket = atomicInc(&sums->finished, gridDim.x - 1);  // wraps to 0
-    is_last = ticket == gridDim.x - 1;
-  }
-  __syncthreads();
-  if (!is_last) return;
+  if (!is_last_block(&sums->finished)) return;
   __threadfence();
-  if (bin < bin_count) histogram[bin] = atomicExch(&sums->bins[bin], 0u);
+  if (threadIdx.x < bin_count) histogram[threadIdx.x] = atomicExch(&sums->bins[threadIdx.x], 0u);
 }
 
 class ReplicatedHistogram {
