@@ -9,6 +9,11 @@
 
 __global__ void sum(int* total) { *total += static_cast<int>(threadIdx.x); }
 __global__ void copy(int* out, const int* in) { out[threadIdx.x] = in[threadIdx.x]; }
+// Of which two threads get along.
+__global__ void fill_some(int* out) {
+  int* const to = threadIdx.x < 2 ? out : nullptr;
+  to[threadIdx.x] = 1;
+}
 __global__ void some_wait(int* out, const int* in) {
   if (threadIdx.x > 40) return;
   __syncthreads();
@@ -52,7 +57,7 @@ int main(int, char** arguments) {
     return cudaMemcpy(&result, total + 64, sizeof result, cudaMemcpyDeviceToHost) + result;
   }
   if (is("illegal")) {
-    copy<<<1, 64>>>(total, nullptr);
+    fill_some<<<1, 64>>>(total);
     return cudaDeviceSynchronize() == cudaErrorIllegalAddress ? 3 : 4;
   }
   sum<<<2, 64>>>(total);

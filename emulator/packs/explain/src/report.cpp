@@ -332,6 +332,8 @@ std::string finding_of(const Line& line) {
 }
 
 std::vector<std::string> findings_of(const KernelTotals& one, const std::vector<Line>& lines) {
+  // A kernel that a fault has ended has shown little of itself. No other has run since.
+  if (&one == kernel && sticky_error() != cudaSuccess) return {};
   std::vector<std::string> findings;
   unsigned wasteful = 0;
   for (const Line& line : lines)
