@@ -362,6 +362,24 @@ void looks_like_a_mistake(bool) {
   looks_wrong<<<1, threads>>>(in.data, pairs.data, out.data);
 }
 
+// ---- structures ----
+struct Account {
+  int number;
+  int balance;
+  unsigned char kind[4];
+};
+__global__ void open_accounts(Account* accounts) {
+  accounts[threadIdx.x].number = static_cast<int>(threadIdx.x);
+  accounts[threadIdx.x].balance = 0;
+  accounts[threadIdx.x].kind[2] = 1;
+}
+// says: writes bytes 4 to 7 of data\[60\], beyond the 720 bytes of data
+// says: writes byte 10 of data\[60\], beyond the 720 bytes of data
+void too_many_accounts(bool right) {
+  const Array<Account> accounts(right ? threads : threads - 4);
+  open_accounts<<<1, threads>>>(accounts.data);
+}
+
 // ---- the host's allocations ----
 // says: error: cudaMemcpy returns cudaErrorInvalidValue, and the program does not look at it: 256 bytes from byte 0 of the destination on do not fit into the 32 bytes that the host has allocated there
 // says: 64 bytes from byte 8 of the destination on do not fit into the 64 bytes that
@@ -432,6 +450,7 @@ int main(int count, char**) {
                             line_without_its_values,
                             rows_of_the_host,
                             leftover_pointers,
+                            too_many_accounts,
                             too_small_on_the_host,
                             small_variables,
                             right_on_the_host},

@@ -497,12 +497,18 @@ Object object_at(std::uintptr_t address) {
   return nearest;
 }
 
+std::size_t element_size(const Object& object, std::size_t bytes) {
+  if (object.element != 0) return object.element;
+  return object.what == nullptr ? bytes : std::max(bytes, element_of(object));
+}
+
 std::string element_text(const Object& object, std::ptrdiff_t offset, std::size_t bytes) {
-  const auto size = static_cast<std::ptrdiff_t>(object.element != 0 ? object.element : bytes);
+  const auto size = static_cast<std::ptrdiff_t>(element_size(object, bytes));
   if (object.element != 0 && object.extents[0] == 0) return object.name;  // one value
   const std::string name = object.what != nullptr ? name_of_allocation(object) : object.name;
   std::string text;
   std::ptrdiff_t index = offset / size - (offset % size < 0 ? 1 : 0);
+  const std::ptrdiff_t index_in_all = index;
   for (std::size_t d = 1; d < object.extents.size() && object.extents[d] != 0; ++d) {
     std::ptrdiff_t row = 1;
     for (std::size_t e = d; e < object.extents.size() && object.extents[e] != 0; ++e)
@@ -512,7 +518,16 @@ std::string element_text(const Object& object, std::ptrdiff_t offset, std::size_
     index -= whole * row;
   }
   text += "[" + std::to_string(index) + "]";
-  return name.empty() || object.name == dynamic_shared_name ? "element " + text : name + text;
+  // A member of a structure, of a float4.
+  std::string part;
+  if (const auto all = static_cast<std::ptrdiff_t>(bytes); object.what != nullptr && all < size) {
+    const std::ptrdiff_t first = offset - index_in_all * size;
+    const std::string begin = std::to_string(first);
+    part = all == 1 ? "byte " + begin + " of "
+                    : "bytes " + begin + " to " + std::to_string(first + all - 1) + " of ";
+  }
+  if (name.empty() || object.name == dynamic_shared_name) return part + "element " + text;
+  return part + name + text;
 }
 
 std::string object_text(const Object& object, const Place& place) {

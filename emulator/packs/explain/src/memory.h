@@ -117,8 +117,10 @@ std::size_t element_of(const Object& allocation);
 Object object_of(const SharedNote& note);
 /// The name that an allocation has in the line of the program that made it, or empty.
 std::string name_of_allocation(const Object& object);
-/// "tile[1][0]", "a[100]": the element at this offset; how many bytes are accessed tells the size
-/// of elements of which nothing is known. The places have been looked up.
+/// The bytes of an element of which so many are accessed; they are all where nothing is known.
+std::size_t element_size(const Object& object, std::size_t bytes);
+/// "tile[1][0]", "a[100]", "bytes 4 to 7 of a[2]": what is accessed at this offset. The places have
+/// been looked up.
 std::string element_text(const Object& object, std::ptrdiff_t offset, std::size_t bytes);
 /// "the 400 bytes of a (cudaMalloc in line 12)"; the name of a variable. `place`:
 /// of whose file no name is needed.

@@ -207,11 +207,11 @@ void make_certain(bool (*includes)(std::uintptr_t address)) {
 }
 
 std::string written_text(const Reading& one) {
+  const std::size_t bytes = element_size(one.object, one.bytes);
   const auto element = [&](std::ptrdiff_t offset) {
-    return element_text(one.object, offset, one.bytes);
+    return element_text(one.object, offset, bytes);
   };
-  const auto size =
-      static_cast<std::ptrdiff_t>(one.object.element != 0 ? one.object.element : one.bytes);
+  const auto size = static_cast<std::ptrdiff_t>(bytes);
   const std::ptrdiff_t elements = static_cast<std::ptrdiff_t>(one.object.bytes) / size;
   if (elements <= 1) return "";
   const Part& part = one.written.first;
