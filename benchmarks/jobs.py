@@ -23,7 +23,7 @@ class Jobs(list):
 
 
 def book(quick):
-    """Chapters 3, 4, 5, 8, 10 and appendix A."""
+    """Chapters 3, 4, 5, 8, 10 and dot_lock of appendix A."""
     todo = Jobs(quick)
     sizes, add = todo.sizes, todo.add
     add("hello")
@@ -45,6 +45,13 @@ def book(quick):
             add(program, "-n", n)
     for n in sizes(1 << 22):
         add("dot_lock", "-n", n)
+    return todo
+
+
+def hashtables(quick):
+    """The hash tables of appendix A."""
+    todo = Jobs(quick)
+    sizes, add = todo.sizes, todo.add
     for n in sizes(25 << 20, 1_000_000):
         add("hashtable", "-n", n)
     add("hashtable", "-n", sizes(1_000_000)[0], "--skewed")
@@ -119,4 +126,4 @@ def circles(quick):
 
 
 # The records: results/NAME_GPU.json holds what these jobs printed.
-PARTS = {"book": book, "samples": samples, "cs418_circles": circles}
+PARTS = {"book": book, "hashtables": hashtables, "samples": samples, "cs418_circles": circles}

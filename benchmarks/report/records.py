@@ -82,10 +82,6 @@ class Samples(Record):
             raise KeyError(f"{len(matches)} runs of {program} with {wanted} in {self.path}, not one")
         return {row["name"]: row for row in matches[0]["rows"]}
 
-    def has(self, program, **wanted):
-        """Whether such a run was recorded."""
-        return bool(self.matches(program, "", wanted))
-
     def matches(self, program, titled, wanted):
         found = []
         for run in self.content:
