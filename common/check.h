@@ -1,7 +1,7 @@
 #pragma once
-#include <ranges>
 #include <span>
 #include <string_view>
+#include <type_traits>
 
 struct ImageView;  // picture/image.h
 
@@ -13,9 +13,9 @@ struct ImageView;  // picture/image.h
 /// Every element equals its counterpart: vectors, arrays and spans of one type of numbers.
 template <class T>
 bool check_equal(std::string_view what, std::span<const T> got, std::span<const T> expected);
-template <std::ranges::contiguous_range Got, std::ranges::contiguous_range Expected>
+template <class Got, class Expected>
 bool check_equal(std::string_view what, const Got& got, const Expected& expected) {
-  using T = std::ranges::range_value_t<Got>;
+  using T = std::remove_cvref_t<decltype(*std::data(got))>;
   return check_equal<T>(what, std::span<const T>(got), std::span<const T>(expected));
 }
 

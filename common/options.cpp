@@ -346,7 +346,9 @@ struct Options::Impl {
 };
 
 Options::Options(std::string name, Common declared, std::string source)
-    : name_(std::move(name)), declared_(declared), impl_(std::make_shared<Impl>()) {
+    : name_(std::move(name)), declared_(declared) {
+  static std::deque<Impl> all;
+  impl_ = &all.emplace_back();
   impl_->source = std::move(source);
 }
 

@@ -2,7 +2,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -117,5 +116,5 @@ class Options {
   std::string name_;
   Common declared_;
   std::vector<KeyHelp> own_keys_;
-  std::shared_ptr<Impl> impl_;
+  Impl* impl_;  // lives as long as the program
 };
