@@ -25,8 +25,8 @@ RUNS = {
     **{name: ["-n 100"] for name in ("add", "add_long", "dot", "hashtable_cpu", "hashtable")},
     **{name: ["-n 100 --check"] for name in ("dot_fast", "dot_lock", "hashtable_fast")},
     "copy_timed": ["--check"],
-    **{name: ["--chunk 100 --check", "--chunk 100 --headless --output out.png"] for name in ("single_stream", "double_stream",
-                                                                                            "many_streams")},
+    **{name: ["-n 1000 --chunk 100 --check", "-n 1000 --chunk 100 --headless --output out.png"]
+       for name in ("single_stream", "double_stream", "many_streams")},
     "stream_graph": ["-n 1000 --chunk 100"],
     "hist_cpu": ["--bytes 100", "--bytes 100 --output out.png"],
     "hist_gpu_no_atomics": ["--bytes 100"],
