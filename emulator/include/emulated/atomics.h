@@ -17,10 +17,8 @@ namespace emulated {
 static inline bool is_private([[maybe_unused]] const void* address) {
 #if defined(EMULATED_EXPLAIN)
   return false;  // there the compiler must report every atomic operation
-#elif defined(__x86_64__)
-  return in_shared_memory(address);
 #else
-  return false;
+  return in_shared_memory(address);
 #endif
 }
 

@@ -165,19 +165,18 @@ constexpr std::size_t shared_bytes_per_block_optin = 227 << 10;  // with cudaFun
 // ones, with -fsanitize=thread).
 EMULATED_TLS extern thread_local constinit char dynamic_shared_bytes[shared_bytes_per_block_optin]
     __attribute__((aligned(1024)));
-// Size of the program's thread-local memory, which ends at the thread
-// pointer; 0 where that is not so.
+// Size of the program's thread-local memory: on x86-64 it ends at the thread pointer, on arm64 it
+// begins there.
 extern std::size_t thread_local_bytes;
 // Does the address lie in the program's thread-local memory of the calling OS thread, which is the
 // blocks' shared memory?
-bool is_shared_address(const void* address);
 [[maybe_unused]] static inline bool in_shared_memory(const volatile void* address) {
+  const auto number = reinterpret_cast<std::uintptr_t>(address);
+  const auto pointer = reinterpret_cast<std::uintptr_t>(__builtin_thread_pointer());
 #if defined(__x86_64__)
-  return reinterpret_cast<std::uintptr_t>(__builtin_thread_pointer()) -
-             reinterpret_cast<std::uintptr_t>(address) <=
-         thread_local_bytes;
+  return pointer - number <= thread_local_bytes;
 #else
-  return is_shared_address(const_cast<const void*>(address));
+  return number - pointer < thread_local_bytes;
 #endif
 }
 

@@ -203,7 +203,9 @@ static inline T __shfl_xor_sync(unsigned mask, T value, int bits, int width = 32
 }
 // Waits for the lanes of the mask; what each wrote before, all see afterwards.
 [[maybe_unused]] static inline void __syncwarp(unsigned mask = 0xffffffffu, EMULATED_AT) {
-  static constexpr emulated::Call call{"__syncwarp", [](emulated::Warp&, unsigned) {}, true};
+  static constexpr emulated::Call call{
+      "__syncwarp", [](emulated::Warp&, unsigned) { __atomic_thread_fence(__ATOMIC_ACQ_REL); },
+      true};
   emulated::together<int>(mask, 0, 0, call, at);
 }
 // The lanes that are at this place now. On hardware those that happen to run together; here those

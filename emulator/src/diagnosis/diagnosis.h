@@ -24,6 +24,9 @@ bool has_warned();
 // All threads only wait for memory; EMULATED_WATCHDOG tells when the kernel is ended.
 void note_waiting();
 
+constexpr const char* divided_by_zero =
+    "an integer is divided by zero (a GPU goes on with some number)";
+
 // The two ways to end a launch for a mistake of its threads. `sentence` is called for the text: no
 // string may be alive when the frames are left behind, because it would never be freed.
 void print_deadlock(const std::string& sentence);

@@ -38,8 +38,7 @@ void recover(const Fault& fault) {
   const auto fail = [&](const char* sentence) {
     fault_at(fault.instruction, cudaErrorLaunchFailure, sentence);
   };
-  if (fault.kind == Fault::division)
-    fail("an integer is divided by zero (a GPU goes on with some number)");
+  if (fault.kind == Fault::division) fail(divided_by_zero);
   if (fault.kind == Fault::endless && running->failed) leave_block();
   if (fault.kind == Fault::endless)
     fault_at(fault.instruction, cudaErrorLaunchTimeout,

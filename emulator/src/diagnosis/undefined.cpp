@@ -2,7 +2,8 @@
 // elsewhere: arguments of functions, members of classes, global variables. Translated files are
 // compiled with -fsanitize=float-cast-overflow, which calls a function for a number that does not
 // fit. It is this one, and not UndefinedBehaviorSanitizer's, so that a kernel ends with a sentence
-// and host code goes on as nvcc's does.
+// and host code goes on as nvcc's does. So it is with divisions by zero on arm64, whose processors
+// make 0 of them (-fsanitize=integer-divide-by-zero).
 #if !defined(__SANITIZE_ADDRESS__)  // there the sanitizer reports it
 
 #include <bit>
@@ -10,6 +11,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "diagnosis.h"
 #include "emulated/convert.h"
 #include "launch/running.h"
 
@@ -26,6 +28,11 @@ struct Conversion {
   const char* file;
   std::uint32_t line, column;
   const Type *from, *to;
+};
+struct Division {
+  const char* file;
+  std::uint32_t line, column;
+  const Type* type;
 };
 
 // What the processor makes of x, and what a GPU does.
@@ -76,6 +83,17 @@ extern "C" void __ubsan_handle_float_cast_overflow(const Conversion* at, std::ui
                 "%g becomes '%.60s at %.400s:%u and does not fit; with a cast that is written "
                 "there, as in (int)x, and not in a macro, it becomes %s as on a GPU",
                 x, type, at->file, at->line, gpu);
+  emulated::device_fault(cudaErrorLaunchFailure, sentence);
+}
+
+// Also called for the smallest integer divided by -1, whose quotient wraps on arm64 as on a GPU. Of
+// integers of 128 bits the divisor's address comes here.
+extern "C" void __ubsan_handle_divrem_overflow(const Division* at, std::uintptr_t,
+                                               std::uintptr_t divisor) {
+  if (!emulated::in_kernel() || divisor != 0) return;
+  char sentence[500];
+  std::snprintf(sentence, sizeof sentence, "%s at %.400s:%u", emulated::divided_by_zero, at->file,
+                at->line);
   emulated::device_fault(cudaErrorLaunchFailure, sentence);
 }
 

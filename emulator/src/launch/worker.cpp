@@ -96,11 +96,13 @@ void work() {
 // The threads that run once more do not come to the fault.
 [[noreturn]] static void end_repeating() {
   worker->repeat = Worker::Repeat::in_vain;
-  device_fault(worker->fault, worker->sentence);
+  device_fault(worker->fault, worker->sentence.data());
 }
 
 // The loop over threads may run several of them at once and keep their indices in registers. One
-// after the other they show which of them it was: the fault comes again.
+// after the other they show which of them it was: the fault comes again. Unless the thread writes
+// over the stack and the fault comes with a return: on x86-64 that of the function which writes, on
+// arm64 that of its caller, which is this one, and does not return.
 void find_thread(cudaError_t error, const char* sentence) {
   uint3 block;
   uint3 thread;
@@ -108,9 +110,12 @@ void find_thread(cudaError_t error, const char* sentence) {
   if (thread.x != unknown_thread || worker->repeat != Worker::Repeat::no) return;
   worker->repeat = Worker::Repeat::yes;
   worker->fault = error;
-  worker->sentence = sentence;
+  std::snprintf(worker->sentence.data(), worker->sentence.size(), "%s", sentence);
+  const auto* const frame = static_cast<void* const volatile*>(__builtin_frame_address(0));
+  const void* const return_address = frame[1];
   running->launch.run_threads(running->launch, worker->block->thread_order(),
                               worker->block->threads());
+  if (frame[1] != return_address) device_fault(error, worker->sentence.data());
   end_repeating();
 }
 

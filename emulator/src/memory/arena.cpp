@@ -97,7 +97,6 @@ void DeviceArena::set_access(bool accessible) {
 
 namespace {
 
-constexpr std::size_t page = 4096;
 constexpr std::size_t unit =
     2 << 20;  // a large page: one entry of the page table, quick to protect
 constexpr std::size_t small_max = 1 << 20;
@@ -204,7 +203,7 @@ void DeviceArena::remove_chunk(Chunks::iterator chunk) {
 void* DeviceArena::allocate(std::size_t bytes, std::size_t& capacity) {
   const std::lock_guard lock(mutex_);
   if (bytes > small_max || (explain::on && chunks_.size() < max_pieces)) {
-    capacity = round_up(bytes + min_guard_bytes, page);
+    capacity = round_up(bytes + min_guard_bytes, page_bytes());
     const auto chunk = add_chunk(capacity, false);
     return chunk == chunks_.end() ? nullptr : chunk->first;
   }

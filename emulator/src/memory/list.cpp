@@ -38,9 +38,10 @@ void* allocate_for_host(std::size_t bytes, std::size_t& capacity, bool whole_pag
   constexpr std::size_t large = 4 << 20;
   constexpr std::size_t large_page = 2 << 20;
   capacity = bytes + host_guard_bytes;
-  if (whole_pages) capacity = (capacity + page_bytes - 1) / page_bytes * page_bytes;
+  const std::size_t page = page_bytes();
+  if (whole_pages) capacity = (capacity + page - 1) / page * page;
   std::size_t alignment = 512;
-  if (whole_pages) alignment = page_bytes;
+  if (whole_pages) alignment = page;
   if (bytes >= large) alignment = large_page;
   void* memory = nullptr;
   if (posix_memalign(&memory, alignment, capacity) != 0) return nullptr;
@@ -97,8 +98,9 @@ cudaError_t Allocations::allocate(void** pointer, std::size_t bytes, cudaMemoryT
   if (memory == nullptr) return cudaErrorMemoryAllocation;
   std::memset(memory, managed ? 0 : unwritten, bytes);
   if (managed) ++managed_;
-  const bool whole_pages = type != cudaMemoryTypeDevice && host_guard_bytes > 0 &&
-                           (reinterpret_cast<std::uintptr_t>(memory) | capacity) % page_bytes == 0;
+  const bool whole_pages =
+      type != cudaMemoryTypeDevice && host_guard_bytes > 0 &&
+      (reinterpret_cast<std::uintptr_t>(memory) | capacity) % page_bytes() == 0;
   if (whole_pages) ++of_whole_pages_;
   const Guard guard(static_cast<char*>(memory) + bytes,
                     std::min(capacity - bytes, max_guard_bytes));

@@ -28,9 +28,6 @@ struct Allocation {
   const unsigned char* padding = nullptr;  // within such an element (arguments.h)
 };
 
-/// Whole pages of managed and pinned memory can be closed (managed.h).
-constexpr std::size_t page_bytes = 4096;
-
 class Allocations {
  public:
   cudaError_t allocate(void** pointer, std::size_t bytes, cudaMemoryType type, const char* what);

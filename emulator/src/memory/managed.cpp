@@ -113,8 +113,9 @@ bool is_the_hosts_own(const Closed& memory, const char* from, std::size_t bytes)
 void close_pages(std::span<char> changed, char* begin, const Allocation& allocation,
                  const Launch& launch, std::vector<char>&& before) {
   const std::size_t offset = static_cast<std::size_t>(changed.data() - begin);
-  const std::size_t first = offset / page_bytes * page_bytes;
-  const std::size_t last = (offset + changed.size() + page_bytes - 1) / page_bytes * page_bytes;
+  const std::size_t page = page_bytes();
+  const std::size_t first = offset / page * page;
+  const std::size_t last = (offset + changed.size() + page - 1) / page * page;
   const std::span pages(begin + first, last - first);
   const std::lock_guard lock(closed().mutex);
   auto& all = closed().all;
@@ -204,9 +205,9 @@ void close_copied(void* to, std::size_t bytes, const void* caller) {
   if (found.type != cudaMemoryTypeHost || !found.whole_pages || !device_arena().closes()) return;
   // What else lies in a page may be the host's.
   const std::size_t end = offset + bytes;
-  const std::size_t first = (offset + page_bytes - 1) / page_bytes * page_bytes;
-  const std::size_t last =
-      (end == found.bytes ? end + page_bytes - 1 : end) / page_bytes * page_bytes;
+  const std::size_t page = page_bytes();
+  const std::size_t first = (offset + page - 1) / page * page;
+  const std::size_t last = (end == found.bytes ? end + page - 1 : end) / page * page;
   if (first >= last) return;
   char* const begin = static_cast<char*>(to) - offset;
   const std::lock_guard lock(closed().mutex);

@@ -47,6 +47,8 @@ bool is_sanitizers([[maybe_unused]] const void* address) {
 
 }  // namespace
 
+std::size_t page_bytes() { return static_cast<std::size_t>(sysconf(_SC_PAGE_SIZE)); }
+
 void* reserve_addresses(std::size_t bytes) {
   void* range = mmap(nullptr, bytes, PROT_NONE, no_memory, -1, 0);
   return range == MAP_FAILED ? nullptr : range;
@@ -65,8 +67,8 @@ void prefer_large_pages(void* begin, std::size_t bytes) { madvise(begin, bytes, 
 
 bool is_mapped(const void* address) {
   if (is_sanitizers(address)) return false;
-  const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGE_SIZE));
-  const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(address) / page * page;
+  const std::uintptr_t begin =
+      reinterpret_cast<std::uintptr_t>(address) / page_bytes() * page_bytes();
   unsigned char resident = 0;
   void* const pointer = reinterpret_cast<void*>(begin);  // NOLINT(performance-no-int-to-ptr)
   return mincore(pointer, 1, &resident) == 0;

@@ -14,7 +14,7 @@
 // rbp, r12 to r15 on x86-64; x19 to x30 and the lower halves of v8 to v15 on arm64.
 // The end is a jump, not a return: the processor predicts that a return leads behind the
 // last call, which another CUDA thread made, perhaps at another barrier. A jump is
-// predicted by where the last ones led.
+// predicted by where the last ones led. On arm64 x30 is 0 then: what begins there has no caller.
 #if defined(__x86_64__)
 asm(R"(
 .text
@@ -65,13 +65,14 @@ emulated_switch_stack:
   ldp x23, x24, [sp, #32]
   ldp x25, x26, [sp, #48]
   ldp x27, x28, [sp, #64]
-  ldp x29, x30, [sp, #80]
+  ldp x29, x9, [sp, #80]
   ldp d8, d9, [sp, #96]
   ldp d10, d11, [sp, #112]
   ldp d12, d13, [sp, #128]
   ldp d14, d15, [sp, #144]
   add sp, sp, #160
-  ret
+  mov x30, xzr
+  br x9
 .size emulated_switch_stack, . - emulated_switch_stack
 )");
 constexpr std::size_t saved_words = 20, return_word = 11;

@@ -12,9 +12,6 @@
 namespace emulated {
 
 std::size_t thread_local_bytes = 0;
-namespace {
-std::size_t thread_local_align = 1;
-}
 
 // Before kernels run, also those of static constructors. The first entry of
 // the list is the program itself.
@@ -24,23 +21,15 @@ std::size_t thread_local_align = 1;
         for (int i = 0; i < info->dlpi_phnum; ++i) {
           const auto& segment = info->dlpi_phdr[i];
           if (segment.p_type != PT_TLS) continue;
-          thread_local_align = segment.p_align;
           thread_local_bytes =
               (segment.p_memsz + segment.p_align - 1) / segment.p_align * segment.p_align;
+#if !defined(__x86_64__)  // it begins behind two pointers, aligned
+          thread_local_bytes += std::max<std::size_t>(2 * sizeof(void*), segment.p_align);
+#endif
         }
         return 1;
       },
       nullptr);
-}
-
-bool is_shared_address(const void* address) {
-  const auto number = reinterpret_cast<std::uintptr_t>(address);
-  const auto pointer = reinterpret_cast<std::uintptr_t>(__builtin_thread_pointer());
-#if defined(__x86_64__)
-  return pointer - number <= thread_local_bytes;
-#else  // it begins behind two pointers, aligned
-  return number - pointer < std::max(2 * sizeof(void*), thread_local_align) + thread_local_bytes;
-#endif
 }
 
 void at_thread_end(void (*end)(void*), void* object) {

@@ -16,6 +16,9 @@
 namespace emulated {
 
 // ---- ranges of addresses (addresses.cpp) ----
+/// The least that the functions below can treat otherwise than its neighbors: 4 KiB on x86-64, as
+/// much or 16 or 64 on arm64. A power of two.
+std::size_t page_bytes();
 /// Addresses without memory; nullptr: there are not so many.
 void* reserve_addresses(std::size_t bytes);
 /// From now on the range may be touched, or not. It gets memory when it is touched.
@@ -74,7 +77,7 @@ bool in_program(const void* instruction);
 // ---- faults (signals.cpp) ----
 struct Fault {
   // no_address: x86-64 says nothing more of vectors that are not aligned and of
-  // addresses of more than 48 bits.
+  // addresses of more than 48 bits. arm64: an atomic access is not aligned.
   // endless: none; the thread is in a loop that never ends.
   enum { address, no_address, division, abort, trap, endless } kind = address;
   const void* address_used = nullptr;

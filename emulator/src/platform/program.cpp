@@ -40,8 +40,9 @@ bool in_library_header(std::string_view line) {
         return true;
     return false;
   };
-  return line.starts_with("/usr/include/") || line.starts_with("/usr/lib/") ||
-         within("/include/") || within("/packs/");
+  // A cross compiler's are in /usr/TARGET/include.
+  return (line.starts_with("/usr/") && line.find("/include/") != line.npos) ||
+         line.starts_with("/usr/lib/") || within("/include/") || within("/packs/");
 }
 
 }  // namespace
@@ -60,8 +61,11 @@ Addr2line start_addr2line() {
     close(questions[1]);
     return {};
   }
-  char program[64];
-  std::snprintf(program, sizeof program, "/proc/%d/exe", static_cast<int>(getpid()));
+  // The program's path; its process's file where it was replaced meanwhile. (Of a program that qemu
+  // runs, other processes find qemu there.)
+  char program[4096] = {};
+  if (readlink("/proc/self/exe", program, sizeof program - 1) <= 0 || access(program, R_OK) != 0)
+    std::snprintf(program, sizeof program, "/proc/%d/exe", static_cast<int>(getpid()));
   char addr2line[] = "addr2line";
   char each_address[] = "-a";
   char inlined[] = "-i";

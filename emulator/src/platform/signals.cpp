@@ -79,6 +79,8 @@ decltype(Fault::kind) kind_of(int signal, int code) {
   switch (signal) {
     case SIGSEGV:
       return code == SI_KERNEL ? Fault::no_address : Fault::address;
+    case SIGBUS:  // of arm64: atomic instructions demand it
+      return code == BUS_ADRALN ? Fault::no_address : Fault::address;
     case SIGFPE:
       return Fault::division;
     case SIGABRT:

@@ -50,6 +50,9 @@ void Block::open_barrier() {
   if (live_ < threads_) [[unlikely]]
     warn_ended_threads();
   if (explain::on) explain::block_barrier();
+  // What one thread has learned from other blocks by an atomic function, all others may rely on.
+  // For x86-64 that is no instruction.
+  __atomic_thread_fence(__ATOMIC_ACQ_REL);
   if (waits_for_grid_) [[unlikely]] {
     wait_for_grid();
     if (explain::on) explain::grid_barrier();

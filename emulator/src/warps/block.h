@@ -226,7 +226,7 @@ struct Worker {
   // (device_fault)? Then: what happened.
   enum class Repeat { no, yes, in_vain } repeat = Repeat::no;
   cudaError_t fault = cudaSuccess;
-  const char* sentence = nullptr;
+  std::array<char, 1500> sentence;  // a copy: the repetition may write over the stack
   // of the present block, whose lanes report that an assertion failed
   std::optional<unsigned> asserting_warp;
 };

@@ -144,6 +144,9 @@ __global__ void misaligned(float* values) {
   float4* const vectors = reinterpret_cast<float4*>(values);
   vectors[0] = *reinterpret_cast<const float4*>(values + 5);  // LINE misaligned
 }
+__global__ void misaligned_atomic(char* bytes) {
+  atomicAdd(reinterpret_cast<int*>(bytes + 14), 1);  // LINE misaligned_atomic
+}
 __global__ void atomic_nowhere(int* nowhere) {
   atomicAdd(nowhere, 1);  // LINE atomic_nowhere
 }
@@ -229,6 +232,7 @@ int main(int argc, char** argv) {
   if (name == "overruns_far") overruns_far<<<1, 64>>>(device, 1 << 20);
   if (name == "overruns_by_memset") overruns_by_memset<<<1, 64>>>(device, 1 << 20);
   if (name == "misaligned") misaligned<<<1, 1>>>(reinterpret_cast<float*>(device));
+  if (name == "misaligned_atomic") misaligned_atomic<<<1, 1>>>(reinterpret_cast<char*>(device));
   if (name == "atomic_nowhere") atomic_nowhere<<<1, 4>>>(nullptr);
   if (name == "launches_inside") launches_inside<<<2, 32>>>();
   if (name == "divide") divide<<<1, 1>>>(device, 0);

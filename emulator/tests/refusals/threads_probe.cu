@@ -1,6 +1,8 @@
 // Kernels that wait wrongly or end wrongly, one for each name given on the command line.
 // threads_test.cpp reads what the emulated device says.
 #include <cooperative_groups.h>
+#include <execinfo.h>
+#include <unwind.h>
 
 #include <array>
 #include <cstdio>
@@ -27,6 +29,20 @@ __global__ void throws_later(int* values) {
   const std::array<int, 7> table{};
   __syncthreads();
   values[threadIdx.x] = table.at(threadIdx.x);  // LINE throws_later
+}
+// The outermost function of a thread's stack returns to none, least of all to its own beginning.
+__global__ void callers(int* wrong) {
+  __syncthreads();
+  void* frames[64];
+  const int count = backtrace(frames, 64);
+  for (int i = 0; i + 1 < count; ++i)
+    if (_Unwind_FindEnclosingFunction(static_cast<char*>(frames[i]) - 1) == frames[i + 1]) ++*wrong;
+}
+static void print_callers(int* device) {
+  callers<<<1, 4>>>(device);
+  int wrong = -1;
+  cudaMemcpy(&wrong, device, sizeof wrong, cudaMemcpyDeviceToHost);
+  std::printf("%d ", wrong);
 }
 __global__ void frees(int offset) {
   char* pointer = static_cast<char*>(std::malloc(64));
@@ -145,6 +161,7 @@ int main(int argc, char** argv) {
   if (name == "aborts") aborts<<<2, 32>>>();
   if (name == "throws") throws<<<2, 32>>>(device);
   if (name == "throws_later") throws_later<<<2, 32>>>(device);
+  if (name == "callers") print_callers(device);
   if (name == "frees") frees<<<1, 32>>>(8);
   if (name == "large_frame") uses_large_frame<<<1, 4>>>(device);
   if (name == "overflows") overflows<<<1, 4>>>(device);

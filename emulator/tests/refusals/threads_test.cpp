@@ -42,6 +42,11 @@ TEST(Ends, ExceptionInAKernel) {
   }
 }
 
+// The search for who handles an exception ends with a thread's stack.
+TEST(Ends, NothingHasCalledAThread) {
+  EXPECT_EQ(run("callers").text, "0 cudaSuccess cudaSuccess\n");
+}
+
 // ---- kernels that take long, on a terminal ----
 #ifndef SANITIZED
 TEST(Ends, OfALoopThatCountsAreUnknownAndItIsSaidWhereItIs) {

@@ -71,7 +71,7 @@ bool is_beyond(std::uintptr_t address) {
   const auto* const pointer =
       reinterpret_cast<const void*>(address);  // NOLINT(performance-no-int-to-ptr)
   if (device_arena().contains(pointer) || host_arena().contains(pointer) ||
-      (is_shared_address(pointer) && in_other_shared(address)))
+      (in_shared_memory(pointer) && in_other_shared(address)))
     return true;
   known = address;
   return false;
@@ -232,7 +232,7 @@ void set_notes(std::uintptr_t begin, std::size_t bytes, Note note) {
   }
   for_each_part(begin, bytes, [note](Note* notes, std::uintptr_t, std::size_t size) {
     // Pages of nothing but 0 are given back.
-    constexpr std::size_t page = 4096;
+    const std::size_t page = page_bytes();
     const std::size_t head = -number_of(notes) % page;
     if (note != 0 || size < head + page) {
       std::memset(notes, note, size);
@@ -472,7 +472,7 @@ Object object_at(std::uintptr_t address) {
   std::uintptr_t least = UINTPTR_MAX;
   const auto* const pointer =
       reinterpret_cast<const void*>(address);  // NOLINT(performance-no-int-to-ptr)
-  if (running != nullptr && is_shared_address(pointer)) {
+  if (running != nullptr && in_shared_memory(pointer)) {
     for (const SharedNote& note : running->shared) {
       const std::uintptr_t begin = number_of(note.address());
       if (distance(begin, note.bytes) >= least) continue;
