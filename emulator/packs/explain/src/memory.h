@@ -32,7 +32,12 @@ constexpr Space space_of(Note note) { return static_cast<Space>(note >> 2 & 3); 
 constexpr unsigned source_of(Note note) { return note >> 4; }
 constexpr Note in_use = note_of(State::written, Space::other, by_kernel);
 
-constexpr unsigned chunk_bits = 24, address_bits = 47;
+#if defined(__x86_64__)
+constexpr unsigned address_bits = 47;
+#else
+constexpr unsigned address_bits = 48;
+#endif
+constexpr unsigned chunk_bits = 24;
 constexpr std::uintptr_t chunk_bytes = std::uintptr_t{1} << chunk_bits;
 extern Note* chunks[std::size_t{1} << (address_bits - chunk_bits)];
 
