@@ -24,11 +24,11 @@ std::function<HashTable> table_of(std::size_t capacity, float load) {
 }
 
 const MethodTable<HashMethod>& methods() {
-  static const MethodTable<HashMethod> table{
-      {{"turns", table_of<Turns>}, book_lists}, {{"exchange", table_of<Exchange>}, book_lists},
-      {{"buckets", table_of<Buckets>}, 0},      {{"open", table_of<Open>}, 0},
-      {{"sectors", table_of<Sectors>}, 0},
-  };
+  static const MethodTable<HashMethod> table{{{"turns", table_of<Turns>}, book_lists},
+                                             {{"exchange", table_of<Exchange>}, book_lists},
+                                             {{"buckets", table_of<Buckets>}},
+                                             {{"open", table_of<Open>}},
+                                             {{"sectors", table_of<Sectors>}}};
   return table;
 }
 

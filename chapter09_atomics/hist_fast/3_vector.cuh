@@ -36,6 +36,7 @@ static __global__ void count_vectors(const unsigned char* bytes, std::size_t siz
   bins[threadIdx.x] = 0;
   __syncthreads();
 
+  // The bytes from here to the next multiple of 16, as unsigned numbers wrap around.
   const std::size_t to_boundary = -reinterpret_cast<std::uintptr_t>(bytes) % sizeof(uint4);
   const std::size_t head = to_boundary < size ? to_boundary : size;
   const auto* const vectors = reinterpret_cast<const uint4*>(bytes + head);
