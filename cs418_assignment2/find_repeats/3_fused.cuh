@@ -42,14 +42,17 @@ constexpr int fused_warps = 20;
 constexpr int fused_buffers = 2;
 constexpr int chunk_items = warp_lanes * warp_lanes;  // of a warp, per tile
 
+/// Where number i lies with two spare ones after every 32: they keep lanes with many flags from
+/// meeting in one bank.
+__host__ __device__ constexpr unsigned with_spares(unsigned i) { return i + i / 32 * 2; }
+
 /// What a warp has in shared memory: the numbers of its chunks, each with the one after it, in
-/// copies of 16 bytes, and room to put a chunk's indices in order before they are written. Two
-/// spare numbers after every 32 keep lanes with many flags from meeting in one bank.
+/// copies of 16 bytes, and room to put a chunk's indices in order before they are written.
 struct RepeatWarp {
   TileRing<chunk_items + 4, fused_buffers> ring;
-  unsigned short stage[chunk_items + chunk_items / 32 * 2];
+  unsigned short stage[with_spares(chunk_items)];
 
-  __device__ unsigned short& at(unsigned i) { return stage[i + i / 32 * 2]; }
+  __device__ unsigned short& at(unsigned i) { return stage[with_spares(i)]; }
 };
 
 /// Bit b of lane k: does number 32k + b of the chunk, which begins at `first`, equal its successor?
@@ -83,7 +86,8 @@ __device__ inline void write_repeats(unsigned bits, unsigned first_index, unsign
   const unsigned count = __shfl_sync(all_lanes, inclusive, warp_lanes - 1);
   unsigned slot = inclusive - mine;
   while (bits != 0) {
-    warp.at(slot++) = static_cast<unsigned short>(32 * lane + __ffs(bits) - 1);
+    warp.at(slot) = static_cast<unsigned short>(32 * lane + __ffs(bits) - 1);
+    ++slot;
     bits &= bits - 1;  // without its lowest bit
   }
   __syncwarp();

@@ -33,10 +33,13 @@ namespace scan {
 
 using namespace cs418;  // of ../device
 
+/// Threads per multiprocessor for which there must be registers: 128 each.
+constexpr int exchange_threads = 512;
+
 /// One block per tile, `threads` threads with `rows` rows of 128 numbers per warp. `in` and `out`
 /// may be the same array. Cooperative launch.
 template <int threads, int rows>
-__global__ void __launch_bounds__(threads, 512 / threads)
+__global__ void __launch_bounds__(threads, exchange_threads / threads)
     scan_exchange(const unsigned* in, unsigned* out, std::size_t n, TileSums tile_sums) {
   constexpr int warps = threads / warp_lanes;
   __shared__ unsigned prefix;
