@@ -22,15 +22,13 @@ class ExchangeRung {
 
   void run(int steps) {
     Subdomain& domain = context_.domain;
-    const MarchCut cut =
-        march_cut<1, march_kernel<1>>(domain.dim, domain.own(), march_rounds(domain.own()));
     for (int step = 0; step < steps; ++step) {
-      const bool first = step == 0;
-      const bool last = step == steps - 1;
-      march_kernel<1><<<cut.blocks, march_threads>>>(domain.next_grid(), domain.march_rows(),
-                                                     domain.begin, domain.end, cut.strips,
-                                                     cut.rows_per_warp, first, last);
-      HANDLE_ERROR(cudaGetLastError());
+      const Pass pass = {.begin = domain.begin,
+                         .end = domain.end,
+                         .first = step == 0,
+                         .last = step == steps - 1,
+                         .rounds = march_rounds(domain.own())};
+      launch_march<1>(domain.next_grid(), domain.march_rows(), pass, nullptr);
 
       constexpr int rows = 1;  // to each neighbor
       context_.exchange->append(domain.next_grid(), rows, nullptr);

@@ -6,14 +6,14 @@
 //      GPU 1   | pass: borders, interior ....... | pass: borders, interior ....... |
 //
 // Gain over wide_halos on an H200: 1000 steps, 2 GPUs 65.5 -> 65.5, 4 GPUs 39.2 -> 37.5 ms
-// A pass is one launch. It needs no border kernels that leave most of the GPU idle, no
-// exchange that competes with the interior, no events and no library. Only a warp that needs halos
-// waits for the number of the previous pass. Since warps with borders are the first of each launch,
-// that number has usually arrived long before.
+// A pass is one launch. It needs no border kernels that leave most of the GPU idle, no exchange
+// that competes with the interior, no events and no library. Only a warp that needs halos waits for
+// the number of the previous pass. Since warps with borders are the first of each launch, that
+// number has usually arrived long before.
 //
-// The number means two things: the rows have arrived, and the GPU that wrote them has
-// read the halos that this GPU writes next (warps that read halos also write border
-// rows). So one message is enough.
+// The number means two things: the rows have arrived, and the GPU that wrote them has read the
+// halos that this GPU writes next (warps that read halos also write border rows). So one message is
+// enough.
 //
 // One process drives all GPUs of a host, one host thread each, and a GPU writes into the memory of
 // another as into its own (peer memory), over NVLink if available.
@@ -30,34 +30,35 @@
 
 namespace heat_multi_gpu {
 
+using Count = unsigned long long;  // of passes, or of rows
+
 /// A number of passes, which one GPU writes and another one reads: what was written before it
 /// (release) is seen by who has read it (acquire).
-using Passes = unsigned long long;
-using Counter = cuda::atomic_ref<Passes, cuda::thread_scope_system>;
+using SharedCount = cuda::atomic_ref<Count, cuda::thread_scope_system>;
 
 /// What a pass has to do with the neighbors.
 struct Neighbors {
   /// In a neighbor's memory, where the first border row goes; null without a neighbor.
   float* halos[sides];
-  Passes* finished[sides];  ///< in a neighbor's memory: passes that this GPU has finished
-  Passes* arrived;          ///< here, for each side: passes that the neighbor has finished
+  Count* finished[sides];  ///< in a neighbor's memory: passes that this GPU has finished
+  Count* arrived;          ///< here, for each side: passes that the neighbor has finished
   /// Here, for each side: border rows that the warps have written, counted per strip.
-  Passes* delivered;
-  int begin;        ///< the first own row
-  int end;          ///< behind the last own row
-  int needed;       ///< how many own rows a neighbor needs
-  Passes pass;      ///< number of this pass, from 1
-  Passes complete;  ///< what `delivered` is when all warps have written theirs
+  Count* delivered;
+  int begin;       ///< the first own row
+  int end;         ///< behind the last own row
+  int needed;      ///< how many own rows a neighbor needs
+  Count pass;      ///< number of this pass, from 1
+  Count complete;  ///< what `delivered` is when all warps have written theirs
 
   __device__ int border_rows(int side, int from, int to) const;
   __device__ void wait(int from, int to) const;
   __device__ void deliver(const float* out, int pitch, int from, int to, int x, bool own) const;
 };
 
-/// `levels` time steps of all own rows, by warps of `rows_per_warp` rows of one of `strips`
-/// strips each. __grid_constant__, and a loop in deliver() that is not unrolled: sides are read
-/// from the kernel's parameters when needed. Kept while marching, the values of both sides
-/// would not fit into the registers.
+/// `levels` time steps of all own rows, by warps of `rows_per_warp` rows of one of `strips` strips
+/// each. __grid_constant__, and a loop in deliver() that is not unrolled: sides are read from the
+/// kernel's parameters when needed. Kept while marching, the values of both sides would not fit
+/// into the registers.
 template <int levels>
 __global__ void __launch_bounds__(march_threads, march_blocks(levels))
     one_kernel(float* out, MarchRows plate, const __grid_constant__ Neighbors neighbors, int strips,
@@ -86,12 +87,11 @@ __device__ inline int Neighbors::border_rows(int side, int from, int to) const {
 
 // A warp that reads the halos of the pass before waits until they have come. All lanes poll: one
 // request, as they read the same number. If lane 0 polled for all, the warp would stay diverged
-// after the loop, even after __syncwarp() (nvcc 13.0), and border rows would take five times as
-// long.
+// after the loop, even after __syncwarp() (nvcc 13.0), and march diverged.
 __device__ inline void Neighbors::wait(int from, int to) const {
   for (int side = 0; side < sides; ++side)
     if (border_rows(side, from, to) > 0)
-      while (Counter(arrived[side]).load(cuda::std::memory_order_acquire) + 1 < pass) {
+      while (SharedCount(arrived[side]).load(cuda::std::memory_order_acquire) + 1 < pass) {
       }
   __syncwarp();
 }
@@ -114,9 +114,9 @@ __device__ inline void Neighbors::deliver(const float* out, int pitch, int from,
     __syncwarp();
     if (threadIdx.x % warp_lanes != 0) continue;
     // The warp that completes the pass's rows notifies the neighbor.
-    cuda::atomic_ref<Passes, cuda::thread_scope_device> rows_written(delivered[side]);
+    cuda::atomic_ref<Count, cuda::thread_scope_device> rows_written(delivered[side]);
     if (rows_written.fetch_add(mine, cuda::std::memory_order_acq_rel) + mine == complete)
-      Counter(*finished[side]).store(pass, cuda::std::memory_order_release);
+      SharedCount(*finished[side]).store(pass, cuda::std::memory_order_release);
   }
 }
 
@@ -172,7 +172,7 @@ class OneKernelRung {
     const Subdomain& domain = context_.domain;
     const MarchCut cut =
         march_cut<levels, one_kernel<levels>>(domain.dim, domain.own(), march_rounds(domain.own()));
-    complete_ += static_cast<Passes>(domain.halo) * cut.strips;
+    complete_ += static_cast<Count>(domain.halo) * cut.strips;
     ++passes_;
 
     Neighbors neighbors{};
@@ -199,13 +199,13 @@ class OneKernelRung {
   }
 
   Context context_;
-  DeviceMemory<Passes> arrived_;    // see Neighbors
-  DeviceMemory<Passes> delivered_;  // see Neighbors
-  cudaStream_t stream_ = nullptr;   // orders the passes, and waits for no other stream
+  DeviceMemory<Count> arrived_;    // see Neighbors
+  DeviceMemory<Count> delivered_;  // see Neighbors
+  cudaStream_t stream_ = nullptr;  // orders the passes, and waits for no other stream
   int device_ = 0;
   OneKernelRung* peers_[sides] = {};  // the neighbors' rungs: this one writes to their memory
-  Passes passes_ = 0;
-  Passes complete_ = 0;
+  Count passes_ = 0;
+  Count complete_ = 0;
 };
 
 }  // namespace heat_multi_gpu

@@ -34,9 +34,10 @@ class Frames {
   void draw(unsigned char* pixels) const {
     const Subdomain& domain = context_.domain;
     const DeviceMemory<uchar4> colors(static_cast<std::size_t>(domain.dim) * domain.own());
-    const dim3 blocks(div_up(domain.dim, 32), div_up(domain.own(), 8));
-    color_kernel<<<blocks, dim3(32, 8)>>>(colors.get(), domain.grid() + domain.begin * domain.pitch,
-                                          domain.pitch, domain.dim, domain.own());
+    const dim3 threads(32, 8);
+    const dim3 blocks(div_up(domain.dim, threads.x), div_up(domain.own(), threads.y));
+    color_kernel<<<blocks, threads>>>(colors.get(), domain.grid() + domain.begin * domain.pitch,
+                                      domain.pitch, domain.dim, domain.own());
     HANDLE_ERROR(cudaGetLastError());
     std::vector<uchar4> rows(colors.size());
     HANDLE_ERROR(cudaMemcpy(rows.data(), colors.get(), colors.bytes(), cudaMemcpyDeviceToHost));

@@ -1,8 +1,8 @@
 // heat_multi_gpu - heat spreads over a plate whose rows are split over several GPUs.
 //
 // CUDA by Example, chapter 11, "CUDA C on Multiple GPUs", with the libraries that clusters use: MPI
-// and NCCL. Each rung of the ladder is a file (1_exchange.cuh, ...; README.md lists what each
-// gains); all give heat_notexture's bits, on any number of GPUs.
+// and NCCL. One file per rung, numbered in reading order; README.md lists what each gains. All give
+// heat_notexture's bits, on any number of GPUs.
 // Terms (docs/glossary.md): stencil, halo, registers, stream.
 //
 //   ./run heat_multi_gpu --headless --size 128 --frames 3               one GPU
