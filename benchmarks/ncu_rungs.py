@@ -67,7 +67,7 @@ WORK = {
     ("circle_renderer", "fast"): [f"rand1M {CIRCLES}"],
 }
 LIBRARIES = {"dot_fast": "library", "hist_fast": "library", "saxpy": "cublas", "scan": "cub", "find_repeats": "cub"}
-PICTURES = {"to_bytes_kernel"}  # makes the picture that --headless writes: part of no rung
+PICTURES = {"to_bytes_kernel", "color_kernel"}  # make the picture that --headless writes: part of no rung
 LAUNCHES = 60  # at most so many are profiled; the kernel that takes longest in them counts
 
 

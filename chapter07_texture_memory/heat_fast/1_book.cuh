@@ -41,7 +41,7 @@ static __global__ void book_blend_kernel(float* out, const float* in, int dim, s
 
 inline int book_heat(Plate& plate, int steps, cudaStream_t stream = nullptr) {
   const dim3 threads(32, 8);
-  const dim3 blocks(div_up(plate.dim, 32), div_up(plate.dim, 8));
+  const dim3 blocks(div_up(plate.dim, threads.x), div_up(plate.dim, threads.y));
   for (int step = 0; step < steps; ++step) {
     book_copy_kernel<<<blocks, threads, 0, stream>>>(plate.in, plate.sources, plate.dim,
                                                      plate.pitch);

@@ -16,6 +16,8 @@
 
 #include <cooperative_groups.h>
 
+#include <string>
+
 #include "../../common/device.h"
 #include "../../common/method_table.h"
 #include "plate.h"
@@ -293,7 +295,8 @@ inline Refusal persistent_refusal(const Plate& plate) {
   if (device_attribute(cudaDevAttrCooperativeLaunch) == 0)
     return {"needs a device with cooperative launches", exit_code::cannot_here};
   if (plate.dim < warp_columns || plate.dim % lane_cells != 0)
-    return {"takes plates of at least 128 x 128 cells, a multiple of 4 per side"};
+    return {"takes plates of at least " + std::to_string(warp_columns) +
+            " cells per side, a multiple of " + std::to_string(lane_cells)};
   const dim3 tiles = tile_grid(plate.dim, large_tile_rows);
   int blocks = 0;  // per multiprocessor
   HANDLE_ERROR(cudaOccupancyMaxActiveBlocksPerMultiprocessor(

@@ -1,8 +1,8 @@
 // heat_fast - heat spreads over a plate: from two kernels per step to one launch per frame.
 //
 // CUDA by Example, chapter 7, "Simulating Heat Transfer", brought to the limit of a current GPU.
-// Each rung of the ladder is a file (1_book.cuh, 2_fused.cuh, ... 6_persistent.cuh; README.md lists
-// what each gains). All compute the same bits as heat_notexture.
+// One file per rung, numbered in reading order; README.md lists what each gains. All compute the
+// same bits as heat_notexture.
 // Terms (docs/glossary.md): stencil, halo, tile, shared memory, registers,
 // cooperative launch, graph.
 //
