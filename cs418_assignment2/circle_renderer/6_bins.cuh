@@ -3,16 +3,16 @@
 //
 // A bin is a square of the image much larger than a tile. A first kernel sets, for each bin, the
 // bits of the circles that may touch it: bit n of a bin's row stands for the n-th circle in the
-// order of drawing. So a row of bits *is* an ordered list; it
-// needs neither sort nor scan and cannot overflow. (S. Laine and T. Karras, "High-performance
-// software rasterization on GPUs", 2011.)
+// order of drawing. So a row of bits *is* an ordered list; it needs neither sort nor scan and
+// cannot overflow. (S. Laine and T. Karras, "High-performance software rasterization on GPUs",
+// 2011.)
 //
-// A second kernel draws. Each warp has its own tile (warp_tile.cuh), walks along the
-// bits of the bin around it (bit_walk.cuh), gathers 32 circles at a time, culls them,
-// blends, and stops when it is opaque.
+// A second kernel draws. Each warp has its own tile (warp_tile.cuh), walks along the bits of the
+// bin around it (bit_walk.cuh), gathers 32 circles at a time, culls them, blends, and stops when it
+// is opaque.
 //
 // Gain over front on an H200: rgb 0.0142 -> 0.0186, rand1M 0.497 -> 0.133, micro2M 7.89 -> 1.44 ms
-// A tile of rand1M tests 1/140 of the circles. rgb has too few: the kernel for the bins only costs.
+// A tile tests only the circles of its bin. rgb has too few: the kernel for the bins only costs.
 //
 // Needed: circle.h (circles, the image, and the formulas of all rungs), scene.h, warp_tile.cuh,
 // bit_walk.cuh.
@@ -38,9 +38,9 @@ namespace circle_renderer {
 //                              ...                     bin_kernel fills columns,
 //                                                      walk_kernel goes along a row
 //
-// Of a long scene the end of the row is hardly ever reached. So it is drawn in two
-// passes: the first bins only the newest circles, the second one the rest, and draws it
-// where tiles are left unfinished.
+// Of a long scene the end of the row is hardly ever reached. So it is drawn in two passes: the
+// first bins only the newest circles, the second one the rest, and draws it where tiles are left
+// unfinished.
 //
 //   pass 1   bin the newest    each tile: opaque?   yes: store it, done
 //                                                   no:  save it as it is, and count it

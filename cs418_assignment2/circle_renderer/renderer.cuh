@@ -125,8 +125,9 @@ class Renderer {
   /// Background everywhere, where the method does not draw it itself.
   void clear() {
     if (method_->whole_picture) return;
-    const dim3 blocks(div_up(size_, 32), div_up(size_, 8));
-    clear_kernel<<<blocks, dim3(32, 8)>>>(image(), scene_.background);
+    const dim3 threads(32, 8);
+    const dim3 blocks(div_up(size_, threads.x), div_up(size_, threads.y));
+    clear_kernel<<<blocks, threads>>>(image(), scene_.background);
     HANDLE_ERROR(cudaGetLastError());
   }
   /// One step of an animated scene.
@@ -134,8 +135,9 @@ class Renderer {
     if (motion_.size() == 0) return;
     constexpr int threads = 256;
     advance_kernel<<<div_up(scene_.count(), threads), threads>>>(
-        scene_.animation, shapes_.get(), motion_.get(), scene_.count(), step_++);
+        scene_.animation, shapes_.get(), motion_.get(), scene_.count(), step_);
     HANDLE_ERROR(cudaGetLastError());
+    ++step_;
   }
   /// The circles, in order.
   void render() {
