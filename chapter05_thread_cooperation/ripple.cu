@@ -106,7 +106,7 @@ int main(int argc, char** argv) {
   HANDLE_ERROR(cudaMalloc(&pixels, bitmap.image_size()));
 
   const dim3 threads(16, 16);
-  const dim3 blocks(div_up(dim, 16), div_up(dim, 16));
+  const dim3 blocks(div_up(dim, threads.x), div_up(dim, threads.y));
   const auto launch = [&](int frame) {
     // The book's ticks begin with 1.
     ripple_kernel<<<blocks, threads>>>(pixels, dim, center, frame + 1);

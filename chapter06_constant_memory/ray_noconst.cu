@@ -77,7 +77,7 @@ int main(int argc, char** argv) {
       cudaMemcpy(spheres, host_spheres.data(), count * sizeof(Sphere), cudaMemcpyHostToDevice));
 
   const dim3 threads(16, 16);
-  const dim3 blocks(div_up(dim, 16), div_up(dim, 16));
+  const dim3 blocks(div_up(dim, threads.x), div_up(dim, threads.y));
   auto trace = [&] {
     ray_kernel<<<blocks, threads>>>(pixels, dim, spheres, count);
     HANDLE_ERROR(cudaGetLastError());

@@ -116,7 +116,7 @@ int main(int argc, char** argv) {
   float4* colors;
   HANDLE_ERROR(cudaMalloc(&colors, pixels * sizeof(float4)));
   const dim3 threads(32, 8);
-  const dim3 blocks(div_up(dim, 32), div_up(dim, 8));
+  const dim3 blocks(div_up(dim, threads.x), div_up(dim, threads.y));
   auto draw = [&] {
     balls_kernel<<<blocks, threads>>>(colors, cubemaps, dim, std::cos(view_angle),
                                       std::sin(view_angle));

@@ -56,7 +56,8 @@ cudaTextureObject_t make_texture(cudaArray_t array, cudaTextureFilterMode filter
   resource.resType = cudaResourceTypeArray;
   resource.res.array.array = array;
   cudaTextureDesc sampling = {};
-  sampling.addressMode[0] = sampling.addressMode[1] = cudaAddressModeClamp;
+  sampling.addressMode[0] = cudaAddressModeClamp;
+  sampling.addressMode[1] = cudaAddressModeClamp;
   sampling.filterMode = filter;
   sampling.readMode = cudaReadModeElementType;
   cudaTextureObject_t texture;
@@ -116,7 +117,7 @@ int main(int argc, char** argv) {
   float* values;
   HANDLE_ERROR(cudaMalloc(&values, bytes > 0 ? bytes : sizeof(float)));
   const dim3 threads(32, 8);
-  const dim3 blocks(div_up(dim, 32), div_up(dim, 8));
+  const dim3 blocks(div_up(dim, threads.x), div_up(dim, threads.y));
   auto launch = [&](cudaTextureObject_t texture) {
     if (dim == 0) return;
     read_kernel<<<blocks, threads>>>(values, texture, dim);

@@ -89,7 +89,8 @@ int main(int argc, char** argv) {
   resource.res.pitch2D.height = dim;
   resource.res.pitch2D.pitchInBytes = bytes_per_row;
   cudaTextureDesc sampling = {};
-  sampling.addressMode[0] = sampling.addressMode[1] = cudaAddressModeClamp;
+  sampling.addressMode[0] = cudaAddressModeClamp;
+  sampling.addressMode[1] = cudaAddressModeClamp;
   sampling.filterMode = cudaFilterModePoint;
   sampling.readMode = cudaReadModeElementType;
   cudaTextureObject_t in_texture;

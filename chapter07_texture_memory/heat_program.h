@@ -50,7 +50,7 @@ struct ShownPlate {
 
  private:
   static constexpr dim3 threads{32, 8};
-  dim3 blocks() const { return dim3(div_up(dim, 32), div_up(dim, 8)); }
+  dim3 blocks() const { return dim3(div_up(dim, threads.x), div_up(dim, threads.y)); }
 
   void copy(float* to, size_t to_pitch, const float* from, size_t from_pitch,
             cudaMemcpyKind kind) const {

@@ -114,7 +114,7 @@ int main(int argc, char** argv) {
   float4* colors;
   HANDLE_ERROR(cudaMalloc(&colors, pixels * sizeof(float4)));
   const dim3 threads(32, 8);
-  const dim3 blocks(div_up(dim, 32), div_up(dim, 8));
+  const dim3 blocks(div_up(dim, threads.x), div_up(dim, threads.y));
   auto draw = [&] {
     layers_kernel<<<blocks, threads>>>(colors, plane_stack, line_stack, dim);
     HANDLE_ERROR(cudaGetLastError());

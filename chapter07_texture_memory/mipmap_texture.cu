@@ -84,7 +84,7 @@ void fill_levels(cudaMipmappedArray_t mipmapped, const std::vector<uchar4>& texe
     HANDLE_ERROR(cudaCreateSurfaceObject(&to, &resource));
     const int size = texture_size >> level;
     const dim3 threads(32, 8);
-    const dim3 blocks(div_up(size, 32), div_up(size, 8));
+    const dim3 blocks(div_up(size, threads.x), div_up(size, threads.y));
     halve_kernel<<<blocks, threads>>>(to, from, size);
     HANDLE_ERROR(cudaGetLastError());
     HANDLE_ERROR(cudaDeviceSynchronize());  // the surfaces must live until the kernel has ended
@@ -100,7 +100,8 @@ cudaTextureObject_t make_texture(cudaMipmappedArray_t mipmapped, unsigned anisot
   resource.resType = cudaResourceTypeMipmappedArray;
   resource.res.mipmap.mipmap = mipmapped;
   cudaTextureDesc sampling = {};
-  sampling.addressMode[0] = sampling.addressMode[1] = cudaAddressModeWrap;
+  sampling.addressMode[0] = cudaAddressModeWrap;
+  sampling.addressMode[1] = cudaAddressModeWrap;
   sampling.filterMode = cudaFilterModeLinear;
   sampling.readMode = cudaReadModeNormalizedFloat;
   sampling.normalizedCoords = 1;                      // the same place in every level
@@ -150,7 +151,7 @@ int main(int argc, char** argv) {
   HANDLE_ERROR(cudaMalloc(&colors, pixels * sizeof(float4)));
   auto draw = [&](float traveled) {
     const dim3 threads(32, 8);
-    const dim3 blocks(div_up(dim, 32), div_up(dim, 8));
+    const dim3 blocks(div_up(dim, threads.x), div_up(dim, threads.y));
     floor_kernel<<<blocks, threads>>>(colors, trilinear, anisotropic, dim, traveled);
     HANDLE_ERROR(cudaGetLastError());
   };

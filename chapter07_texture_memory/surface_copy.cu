@@ -79,7 +79,7 @@ int main(int argc, char** argv) {
   HANDLE_ERROR(cudaCreateSurfaceObject(&to, &resource));
 
   const dim3 threads(32, 8);
-  const dim3 blocks(div_up(width, 32), div_up(height, 8));
+  const dim3 blocks(div_up(width, threads.x), div_up(height, threads.y));
   auto copy = [&] {
     copy_kernel<<<blocks, threads>>>(from, to, width, height);
     HANDLE_ERROR(cudaGetLastError());

@@ -109,7 +109,7 @@ int main(int argc, char** argv) {
   float4* colors;
   HANDLE_ERROR(cudaMalloc(&colors, pixels * sizeof(float4)));
   const dim3 threads(32, 8);
-  const dim3 blocks(div_up(dim, 32), div_up(dim, 8));
+  const dim3 blocks(div_up(dim, threads.x), div_up(dim, threads.y));
   auto march = [&](float around, const Orbit& orbit = {}) {
     march_kernel<<<blocks, threads>>>(colors, volume, dim, std::cos(around), std::sin(around),
                                       make_float2(std::cos(orbit.raised), std::sin(orbit.raised)),

@@ -115,7 +115,8 @@ int main(int argc, char** argv) {
   resource.resType = cudaResourceTypeArray;
   resource.res.array.array = array;
   cudaTextureDesc sampling = {};
-  sampling.addressMode[0] = sampling.addressMode[1] = cudaAddressModeClamp;
+  sampling.addressMode[0] = cudaAddressModeClamp;
+  sampling.addressMode[1] = cudaAddressModeClamp;
   sampling.filterMode = cudaFilterModeLinear;
   sampling.readMode = cudaReadModeElementType;
   cudaTextureObject_t texture;

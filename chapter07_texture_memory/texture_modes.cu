@@ -67,7 +67,8 @@ cudaTextureObject_t make_texture(cudaArray_t array, cudaTextureAddressMode mode,
   resource.resType = cudaResourceTypeArray;
   resource.res.array.array = array;
   cudaTextureDesc sampling = {};
-  sampling.addressMode[0] = sampling.addressMode[1] = mode;
+  sampling.addressMode[0] = mode;
+  sampling.addressMode[1] = mode;
   sampling.filterMode = filter;
   sampling.readMode = read;
   sampling.normalizedCoords = normalized_coordinates;  // without them wrap and mirror do not exist
@@ -86,7 +87,7 @@ void draw_grid(float4* colors, int dim, cudaArray_t array) {
       const cudaTextureObject_t texture = make_texture(array, cuda_modes[column], cuda_filters[row],
                                                        cudaReadModeNormalizedFloat, true);
       const dim3 threads(32, 8);
-      const dim3 blocks(div_up(cell.width, 32), div_up(cell.height, 8));
+      const dim3 blocks(div_up(cell.width, threads.x), div_up(cell.height, threads.y));
       cell_kernel<<<blocks, threads>>>(colors, dim, cell, texture);
       HANDLE_ERROR(cudaGetLastError());
       HANDLE_ERROR(cudaDeviceSynchronize());  // the texture must live until the kernel has ended

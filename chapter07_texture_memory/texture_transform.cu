@@ -126,7 +126,8 @@ int main(int argc, char** argv) {
   resource.res.array.array = array;
   // ... and how.
   cudaTextureDesc sampling = {};
-  sampling.addressMode[0] = sampling.addressMode[1] = cudaAddressModeWrap;
+  sampling.addressMode[0] = cudaAddressModeWrap;
+  sampling.addressMode[1] = cudaAddressModeWrap;
   sampling.filterMode = cudaFilterModeLinear;
   // 0..255 become 0.0..1.0: only floats can be filtered.
   sampling.readMode = cudaReadModeNormalizedFloat;
@@ -137,7 +138,7 @@ int main(int argc, char** argv) {
   float4* colors;
   HANDLE_ERROR(cudaMalloc(&colors, pixels * sizeof(float4)));
   const dim3 threads(32, 8);
-  const dim3 blocks(div_up(dim, 32), div_up(dim, 8));
+  const dim3 blocks(div_up(dim, threads.x), div_up(dim, threads.y));
   auto transform = [&](float turned) {
     transform_kernel<<<blocks, threads>>>(colors, texture, dim,
                                           {std::cos(turned), std::sin(turned)});

@@ -49,7 +49,7 @@ __global__ void stripes_kernel(uchar4* pixels, int dim) {
 
 void launch_stripes(uchar4* pixels, int dim) {
   const dim3 threads(16, 16);
-  const dim3 blocks(div_up(dim, 16), div_up(dim, 16));
+  const dim3 blocks(div_up(dim, threads.x), div_up(dim, threads.y));
   stripes_kernel<<<blocks, threads>>>(pixels, dim);
   HANDLE_ERROR(cudaGetLastError());
 }

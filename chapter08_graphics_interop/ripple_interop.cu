@@ -60,7 +60,7 @@ __global__ void ripple_kernel(uchar4* pixels, int dim, Middle middle, int ticks)
 
 void launch_ripple(uchar4* pixels, int dim, Middle middle, int ticks) {
   const dim3 threads(16, 16);
-  const dim3 blocks(div_up(dim, 16), div_up(dim, 16));
+  const dim3 blocks(div_up(dim, threads.x), div_up(dim, threads.y));
   ripple_kernel<<<blocks, threads>>>(pixels, dim, middle, ticks);
   HANDLE_ERROR(cudaGetLastError());
 }

@@ -63,7 +63,7 @@ int main(int argc, char** argv) {
   HANDLE_ERROR(cudaMalloc(&pixels, bitmap.image_size()));
 
   const dim3 threads(16, 16);
-  const dim3 blocks(div_up(dim, 16), div_up(dim, 16));
+  const dim3 blocks(div_up(dim, threads.x), div_up(dim, threads.y));
   auto draw = [&] {
     rings_kernel<<<blocks, threads>>>(pixels, dim, rings);
     HANDLE_ERROR(cudaGetLastError());
