@@ -1,5 +1,5 @@
 #pragma once
-// registers - temporal blocking (2.5D or 3.5D): a warp marches down with its levels in registers.
+// registers - temporal blocking (2.5D streaming): a warp marches down with its levels in registers.
 //
 // A warp holds a strip of columns, four per lane, and reads one row after the other. Level s of a
 // row is the row after s steps. When row y of level s arrives, row y - 1 of level s + 1 can be

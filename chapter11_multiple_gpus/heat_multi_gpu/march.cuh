@@ -1,6 +1,6 @@
 #pragma once
 // How a warp takes rows of the plate through several time steps in one trip through memory: the
-// technique of chapter 7's heat_fast/5_registers.cuh (temporal blocking, 2.5D), for rows of a plate
+// technique of chapter 7's heat_fast/5_registers.cuh (temporal blocking), for rows of a plate
 // that lie on several GPUs. So the plate's first and last row need not be the first and last one in
 // memory, and a launch may take any of the rows.
 //

@@ -1,5 +1,5 @@
-// All scenes by name: the course's (their numbers are in README.md), and the sunflower, our own. A
-// new scene is a function that makes it and a line in the table; if it moves, a step in advance.h.
+// All scenes by name: the course's, and the sunflower, our own. A new scene is a function that
+// makes it and a line in the table; if it moves, a step in advance.h.
 
 #include <algorithm>
 #include <cmath>
