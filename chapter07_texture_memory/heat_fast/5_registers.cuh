@@ -305,11 +305,12 @@ __global__ void __launch_bounds__(march_threads, march_blocks(levels))
   march<levels>(out, plate, warp % strips, from, to, first, last);
 }
 
-/// With so many warps that they fill the device `rounds` times. Few rows per warp mean much
-/// redundant work (2 x levels rows above and below), few warps an idle device.
+/// `levels` of the `left` steps that are still to be done; returns `levels`. With so many warps that
+/// they fill the device `rounds` times. Few rows per warp mean much redundant work (2 x levels rows
+/// above and below), few warps an idle device.
 template <int levels>
-void launch_march(float* out, const MarchInput& plate, bool first, bool last, double rounds,
-                  cudaStream_t stream) {
+int launch_march(float* out, const MarchInput& plate, bool first, int left, double rounds,
+                 cudaStream_t stream) {
   static const int blocks_at_once = [] {
     int blocks = 0;  // per multiprocessor
     HANDLE_ERROR(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, march_kernel<levels>,
@@ -321,9 +322,11 @@ void launch_march(float* out, const MarchInput& plate, bool first, bool last, do
       std::max(1, static_cast<int>(rounds * blocks_at_once * march_warps / strips));
   const int rows_per_warp = std::max(2 * levels, div_up(plate.dim, segments));
   const int blocks = div_up(strips * div_up(plate.dim, rows_per_warp), march_warps);
+  const bool last = left == levels;
   march_kernel<levels>
       <<<blocks, march_threads, 0, stream>>>(out, plate, strips, rows_per_warp, first, last);
   HANDLE_ERROR(cudaGetLastError());
+  return levels;
 }
 
 class RegistersHeat {
@@ -345,16 +348,12 @@ class RegistersHeat {
                              .dim = plate.dim,
                              .pitch = static_cast<int>(plate.pitch)};
       const bool first = left == steps;
-      if (large && left >= 10) {
-        levels = 10;
-        launch_march<10>(plate.out, input, first, left == levels, rounds, stream);
-      } else if (left >= 6) {
-        levels = 6;
-        launch_march<6>(plate.out, input, first, left == levels, rounds, stream);
-      } else {
-        levels = 1;
-        launch_march<1>(plate.out, input, first, left == levels, rounds, stream);
-      }
+      if (large && left >= 10)
+        levels = launch_march<10>(plate.out, input, first, left, rounds, stream);
+      else if (left >= 6)
+        levels = launch_march<6>(plate.out, input, first, left, rounds, stream);
+      else
+        levels = launch_march<1>(plate.out, input, first, left, rounds, stream);
       std::swap(plate.in, plate.out);
       ++passes;
     }

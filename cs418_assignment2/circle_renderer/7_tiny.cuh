@@ -256,21 +256,21 @@ struct TinyPlan {
 
   TinyPlan(const Scene& scene, int size)
       : tiles_across(div_up(size, TinyTile::width)), tiles_up(div_up(size, TinyTile::height)) {
-    constexpr float max_radius = 2.5f;   // pixels
+    constexpr int max_diameter = 5;      // pixels
     constexpr int min_circles = 100000;  // fewer are as fast with bins
     constexpr int max_size = 2048;       // the counters of its tiles take 64 KiB of shared memory
     bool suits = scene.animation == Animation::none && !scene.snowflakes;
     suits &= scene.count() >= min_circles && scene.count() <= tiny_max_circles;
     suits &= size <= max_size;
     for (const Circle& circle : scene.circles) {
-      suits &= circle.radius * static_cast<float>(size) <= max_radius;
+      suits &= 2 * circle.radius * static_cast<float>(size) <= max_diameter;
       suits &= circle.alpha == scene.circles[0].alpha;
     }
     if (!suits) {
-      problem =
-          "takes " + std::to_string(min_circles) + " to " + std::to_string(tiny_max_circles) +
-          " circles at rest, of one alpha, with radii up to 2.5 pixels, in pictures of up to " +
-          std::to_string(max_size) + " pixels per side";
+      problem = "takes " + std::to_string(min_circles) + " to " + std::to_string(tiny_max_circles) +
+                " circles at rest, of one alpha, with diameters of up to " +
+                std::to_string(max_diameter) + " pixels, in pictures of up to " +
+                std::to_string(max_size) + " pixels per side";
       return;
     }
 

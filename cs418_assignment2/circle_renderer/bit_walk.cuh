@@ -86,7 +86,8 @@ class BitWalk {
 
   __device__ void unpack(unsigned& word, int number, int& place) {
     while (word != 0) {
-      queue_[place++] = number + __ffs(word) - 1;
+      queue_[place] = number + __ffs(word) - 1;
+      ++place;
       word &= word - 1;  // without its lowest bit
     }
   }

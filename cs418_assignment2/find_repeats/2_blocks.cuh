@@ -58,8 +58,11 @@ static __global__ void write_tile(const int* in, std::size_t n, const unsigned* 
   const unsigned flags = four_flags(in, n, i);
   unsigned total;
   unsigned place = before[blockIdx.x] + block_prefix(__popc(flags), total);
-  for (int k = 0; k < 4; ++k)
-    if ((flags >> k & 1) != 0) out[place++] = static_cast<int>(i + k);
+  for (int k = 0; k < 4; ++k) {
+    if ((flags >> k & 1) == 0) continue;
+    out[place] = static_cast<int>(i + k);
+    ++place;
+  }
 }
 
 class BlocksRepeats {
