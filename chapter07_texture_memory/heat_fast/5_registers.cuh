@@ -305,9 +305,9 @@ __global__ void __launch_bounds__(march_threads, march_blocks(levels))
   march<levels>(out, plate, warp % strips, from, to, first, last);
 }
 
-/// `levels` of the `left` steps that are still to be done; returns `levels`. So many warps that they
-/// fill the device `rounds` times. Few rows per warp mean much redundant work (2 x levels rows above
-/// and below), few warps an idle device.
+/// `levels` of the `left` steps that are still to be done; returns `levels`. With as many warps as
+/// fill the device `rounds` times. Few rows per warp mean much redundant work (2 x levels rows
+/// above and below), few warps an idle device.
 template <int levels>
 int launch_march(float* out, const MarchInput& plate, bool first, int left, double rounds,
                  cudaStream_t stream) {
