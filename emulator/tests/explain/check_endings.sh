@@ -9,7 +9,7 @@ while read -r how code; do
   [ "$got" = "$code" ] || { echo "$how: exit code $got instead of $code"; failed=1; }
   reports=$(grep -c '^explain: .* race' <<<"$said")
   races=$(grep -c 'race: kernel sum: ' <<<"$said")
-  [[ $how == @(right|not_copied|warned|illegal) ]] && expected=0 || expected=1
+  [[ $how == @(right|not_copied|stopped|warned|illegal) ]] && expected=0 || expected=1
   [ "$reports $races" = "1 $expected" ] || { echo "$how: $said"; failed=1; }
   notes=$(grep -Ec '^  endings.cu:[0-9]+: note: the host gets nothing of what kernel copy computes: ' <<<"$said")
   [ $how != not_copied ] || grep -qx 'explain: notes' <<<"$said" || { echo "$how: $said"; failed=1; }
@@ -28,6 +28,7 @@ while read -r how code; do
 done <<'END'
 right 0
 not_copied 0
+stopped 143
 warned 0
 illegal 3
 return 1

@@ -39,9 +39,14 @@ int main(int, char** arguments) {
   if (cudaMalloc(&total, 1024) != cudaSuccess) return 4;
   cudaMemset(total, 0, 1024);
   const auto is = [&](const char* how) { return std::strcmp(arguments[1], how) == 0; };
-  if (is("right") || is("not_copied")) {
+  if (is("right") || is("not_copied") || is("stopped")) {
     copy<<<1, 64>>>(total + 64, total);
     int result = 0;
+    if (is("stopped")) {  // before it could copy
+      cudaDeviceSynchronize();
+      std::raise(SIGTERM);
+      ::sleep(60);
+    }
     if (is("right")) cudaMemcpy(&result, total + 64, sizeof result, cudaMemcpyDeviceToHost);
     return cudaDeviceSynchronize() + result;
   }

@@ -442,9 +442,11 @@ void note_left_over(std::uintptr_t begin) {
 }
 
 // A kernel that has written the device's memory, of which the host gets nothing; nullptr: there is
-// none. Errors that were reported explain it well enough.
+// none. Errors that were reported explain it well enough, and a program that was ended early might
+// still have copied.
 const KernelTotals* kernel_in_vain() {
-  if (unwritten_reads().host_gets || error_count() > 0 || !unwritten_reads().failed.empty())
+  if (unwritten_reads().host_gets || error_count() > 0 || !unwritten_reads().failed.empty() ||
+      asked_to_end != 0)
     return nullptr;
   bool visible = false;
   for (const Piece& piece : all_pieces()) visible |= piece.on_host;
