@@ -8,6 +8,8 @@
 // find walks through a list of n / book_lists entries.
 //
 // Rate on an H100: insert 0.271 billion keys/s
+//
+// Needed: methods.h (not_found).
 
 #include <algorithm>
 #include <cstddef>
@@ -15,10 +17,10 @@
 #include "../../common/book.h"
 #include "../../common/device_memory.h"
 #include "../../common/grid.h"
+#include "methods.h"
 
 namespace hashtable_fast {
 
-constexpr unsigned missing = 0xffffffff;   // what a find gives; not_found in tables without lists
 constexpr unsigned no_entry = 0xffffffff;  // the end of a list
 constexpr unsigned book_lists = 1024;
 constexpr int list_threads = 256;
@@ -57,7 +59,7 @@ static __global__ void insert_in_turns(const unsigned* keys, const unsigned* val
   }
 }
 
-/// values[i] = the value of keys[i], or `missing`, for all i < n. A thread per key.
+/// values[i] = the value of keys[i], or not_found, for all i < n. A thread per key.
 static __global__ void find_in_lists(const unsigned* keys, unsigned* values, std::size_t n,
                                      unsigned lists, const unsigned* heads, const Entry* entries) {
   const std::size_t i = threadIdx.x + std::size_t{blockIdx.x} * blockDim.x;
@@ -65,7 +67,7 @@ static __global__ void find_in_lists(const unsigned* keys, unsigned* values, std
   const unsigned key = keys[i];
   unsigned at = heads[key % lists];
   while (at != no_entry && entries[at].key != key) at = entries[at].next;
-  values[i] = at == no_entry ? missing : entries[at].value;
+  values[i] = at == no_entry ? not_found : entries[at].value;
 }
 
 /// Heads and entries on the device: what all tables of lists have, and how they find.

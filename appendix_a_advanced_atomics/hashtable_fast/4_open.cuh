@@ -13,6 +13,8 @@
 // cache, where the next slots of the sector are, too, and may be old: then the swap fails.
 //
 // Gain over buckets on an H100: insert 12.5 -> 10.7, find 20.1 -> 26.4 billion keys/s
+//
+// Needed: methods.h (not_found).
 
 #include <algorithm>
 #include <cstddef>
@@ -20,13 +22,13 @@
 #include "../../common/book.h"
 #include "../../common/device_memory.h"
 #include "../../common/grid.h"
+#include "methods.h"
 
 namespace hashtable_fast {
 
 using Slot = unsigned long long;  // the key in the upper half, the value in the lower
 constexpr Slot empty_slot = ~Slot{0};
 constexpr int open_threads = 256;
-constexpr unsigned not_found = 0xffffffff;  // what a find gives where there is no such key
 
 /// Mixes the bits of a key, so that similar keys begin far apart: the end of MurmurHash3 (Appleby),
 /// which no two keys share.

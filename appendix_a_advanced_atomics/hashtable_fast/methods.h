@@ -7,14 +7,16 @@
 
 namespace hashtable_fast {
 
+constexpr unsigned not_found = 0xffffffff;  // what a find gives where there is no such key
+
 enum class Step { clear, insert, find };
 
 /// A table in device memory that is ready for a number of keys, and a load: the part of its slots,
 /// or of its lists, that they fill.
 ///   clear   empties it
 ///   insert  adds keys[i] with values[i], for all i < n; the keys differ,
-///           and no value is 0xffffffff
-///   find    values[i] = the value of keys[i], or 0xffffffff where there is none
+///           and no value is not_found
+///   find    values[i] = the value of keys[i], or not_found where there is none
 using HashTable = void(Step step, const unsigned* keys, unsigned* values, std::size_t n);
 
 struct HashMethod : Method<HashTable, std::size_t, float> {

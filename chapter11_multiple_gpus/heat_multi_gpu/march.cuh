@@ -4,6 +4,14 @@
 // that lie on several GPUs. So the plate's first and last row need not be the first and last one in
 // memory, and a launch may take any of the rows.
 //
+// A warp holds a strip of columns and reads one row after the other; level s of a row is the row
+// after s steps. Each row read lets every level advance by one:
+//
+//      row read:          y     level 0   -> rows y-2, y-1 kept in registers
+//        computes row   y - 1   level 1   -> rows y-3, y-2 kept
+//        computes row   y - 2   level 2   -> ...
+//        stores row   y - levels, level `levels`
+//
 // The bits are those of the CPU reference; step.cuh of heat_fast has the proof.
 
 #include <algorithm>
