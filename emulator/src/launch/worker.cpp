@@ -96,7 +96,7 @@ void work() {
 // The threads that run once more do not come to the fault.
 [[noreturn]] static void end_repeating() {
   worker->repeat = Worker::Repeat::in_vain;
-  device_fault(worker->fault, worker->sentence.data());
+  device_fault(worker->fault, worker->sentence.get());
 }
 
 // The loop over threads may run several of them at once and keep their indices in registers. One
@@ -110,12 +110,12 @@ void find_thread(cudaError_t error, const char* sentence) {
   if (thread.x != unknown_thread || worker->repeat != Worker::Repeat::no) return;
   worker->repeat = Worker::Repeat::yes;
   worker->fault = error;
-  std::snprintf(worker->sentence.data(), worker->sentence.size(), "%s", sentence);
+  std::snprintf(worker->sentence.get(), Worker::sentence_bytes, "%s", sentence);
   const auto* const frame = static_cast<void* const volatile*>(__builtin_frame_address(0));
   const void* const return_address = frame[1];
   running->launch.run_threads(running->launch, worker->block->thread_order(),
                               worker->block->threads());
-  if (frame[1] != return_address) device_fault(error, worker->sentence.data());
+  if (frame[1] != return_address) device_fault(error, worker->sentence.get());
   end_repeating();
 }
 

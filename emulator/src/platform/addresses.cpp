@@ -47,7 +47,10 @@ bool is_sanitizers([[maybe_unused]] const void* address) {
 
 }  // namespace
 
-std::size_t page_bytes() { return static_cast<std::size_t>(sysconf(_SC_PAGE_SIZE)); }
+std::size_t page_bytes() {
+  static const auto bytes = static_cast<std::size_t>(sysconf(_SC_PAGE_SIZE));
+  return bytes;
+}
 
 void* reserve_addresses(std::size_t bytes) {
   void* range = mmap(nullptr, bytes, PROT_NONE, no_memory, -1, 0);

@@ -50,9 +50,10 @@ void Block::open_barrier() {
   if (live_ < threads_) [[unlikely]]
     warn_ended_threads();
   if (explain::on) explain::block_barrier();
+#if !defined(__x86_64__)  // whose processors order this by themselves
   // What one thread has learned from other blocks by an atomic function, all others may rely on.
-  // For x86-64 that is no instruction.
   __atomic_thread_fence(__ATOMIC_ACQ_REL);
+#endif
   if (waits_for_grid_) [[unlikely]] {
     wait_for_grid();
     if (explain::on) explain::grid_barrier();

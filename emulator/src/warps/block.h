@@ -226,9 +226,11 @@ struct Worker {
   // (device_fault)? Then: what happened.
   enum class Repeat { no, yes, in_vain } repeat = Repeat::no;
   cudaError_t fault = cudaSuccess;
-  std::array<char, 1500> sentence;  // a copy: the repetition may write over the stack
   // of the present block, whose lanes report that an assertion failed
   std::optional<unsigned> asserting_warp;
+  // A copy: the repetition may write over the stack.
+  static constexpr std::size_t sentence_bytes = 1500;
+  std::unique_ptr<char[]> sentence = std::make_unique<char[]>(sentence_bytes);
 };
 // The calling OS thread's; nullptr: it runs no blocks.
 extern thread_local constinit Worker* worker;
