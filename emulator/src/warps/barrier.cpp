@@ -50,7 +50,7 @@ void Block::open_barrier() {
   if (live_ < threads_) [[unlikely]]
     warn_ended_threads();
   if (explain::on) explain::block_barrier();
-#if !defined(__x86_64__)  // whose processors order this by themselves
+#if !defined(__x86_64__)  // whose processors keep this order anyway
   // What one thread has learned from other blocks by an atomic function, all others may rely on.
   __atomic_thread_fence(__ATOMIC_ACQ_REL);
 #endif
