@@ -48,16 +48,15 @@ def records(results):
 
 def made(found):
     """({(README, name): Markdown}, {path: SVG}, {ladder: (device, unit, {work: {rung: value}})}) of the records."""
-    tables, plots, gains_of, record_of = {}, {}, {}, {}
+    tables, plots, gains_of = {}, {}, {}
     for part, record in found:
         _, makers, gains_in = PARTS[part]
         said = f"\n\nRecorded on {record.where()}."
         for maker in makers:
             for place, content in maker.tables(record).items():
                 if place in tables:
-                    raise ValueError(f"two records of {part}: {record_of[place].path.name} and {record.path.name}")
+                    raise ValueError(f"two records of {part} give the table {place[1]} of {place[0]}, one {record.path.name}")
                 tables[place] = content + said
-                record_of[place] = record
             plots |= maker.plots(record)
         for unit, ladders_in in gains_in(record):
             gains_of |= {ladder: (record.one_device, unit, works) for ladder, works in ladders_in.items()}

@@ -255,9 +255,10 @@ struct Options::Impl {
     return found == options.end() ? nullptr : &*found;
   }
 
-  bool is_given(const std::string& name) {
-    const Option* const option = find(name);
-    return option != nullptr && option->is_given();
+  bool is_given(const std::string& name) const {
+    return std::any_of(options.begin(), options.end(), [&](const Option& option) {
+      return option.has_name(name) && option.is_given();
+    });
   }
 
   /// Which options the words give, with their values; nothing is taken yet. Throws WrongValue.
@@ -346,48 +347,48 @@ struct Options::Impl {
 };
 
 Options::Options(std::string name, Common declared, std::string source)
-    : name_(std::move(name)), declared_(declared) {
-  static std::deque<Impl> all;
-  impl_ = &all.emplace_back();
-  impl_->source = std::move(source);
+    : name_(std::move(name)), declared_(declared), impl_(1) {
+  impl_[0].source = std::move(source);
 }
+Options::Options(Options&&) noexcept = default;
+Options::~Options() = default;
 
 void Options::add(const std::string& flags, int& value, const std::string& help, int min, int max) {
-  impl_->add_number(flags, value, help, min, max);
+  impl_[0].add_number(flags, value, help, min, max);
 }
 
 void Options::add(const std::string& flags, std::size_t& value, const std::string& help,
                   std::size_t min, std::size_t max) {
-  impl_->add_number(flags, value, help, min, max);
+  impl_[0].add_number(flags, value, help, min, max);
 }
 
 void Options::add(const std::string& flags, float& value, const std::string& help, float min,
                   float max) {
-  impl_->add_number(flags, value, help, min, max);
+  impl_[0].add_number(flags, value, help, min, max);
 }
 
 void Options::add(const std::string& flags, std::string& value, const std::string& help) {
-  impl_->add_text(flags, value, help, "TEXT");
+  impl_[0].add_text(flags, value, help, "TEXT");
 }
 
 void Options::add_file(const std::string& flags, std::string& path, const std::string& help) {
-  impl_->add_text(flags, path, help, "FILE");
+  impl_[0].add_text(flags, path, help, "FILE");
 }
 
 void Options::add_choice(const std::string& flags, std::string& value, const std::string& help,
                          const std::vector<std::string>& choices) {
   const std::string note =
       ": " + joined(choices) + (value.empty() ? "" : " (default " + value + ")");
-  impl_->add_choice(flags, value, help + note, choices);
+  impl_[0].add_choice(flags, value, help + note, choices);
 }
 
 void Options::add_flag(const std::string& flags, bool& value, const std::string& help) {
-  impl_->add(flags, "", help).take = [&value](const std::string&) { value = true; };
+  impl_[0].add(flags, "", help).take = [&value](const std::string&) { value = true; };
 }
 
 void Options::default_size(DefaultSize pixels) {
   size = is_emulated ? pixels.emulated : pixels.gpu;
-  impl_->default_size = pixels;
+  impl_[0].default_size = pixels;
 }
 
 void Options::add_methods(std::vector<Method> methods, std::string default_method) {
@@ -400,20 +401,20 @@ void Options::add_methods(std::vector<Method> methods, std::string default_metho
   }
   std::string help = "the implementation, from naive to fast (default " + method + "):";
   for (const Method& entry : methods) {
-    std::string words = entry.help.empty() ? rung_purpose(entry.name, impl_->source) : entry.help;
+    std::string words = entry.help.empty() ? rung_purpose(entry.name, impl_[0].source) : entry.help;
     if (entry.gpu_only) words += " [gpu only: comes with the CUDA toolkit]";
     const std::size_t indent = width + 2;
     help += "\n" + padded(entry.name, indent) + wrapped(words, 100 - help_column - indent, indent);
   }
-  impl_->add_choice("--method", method, help, names);
-  impl_->methods = std::move(names);
+  impl_[0].add_choice("--method", method, help, names);
+  impl_[0].methods = std::move(names);
 }
 
 void Options::add_compare() {
   Impl::Option& option =
-      impl_->add("--compare", "A,B", "two methods side by side, with the time of each");
+      impl_[0].add("--compare", "A,B", "two methods side by side, with the time of each");
   option.take = [this](const std::string& text) {
-    const std::vector<std::string>& names = impl_->methods;
+    const std::vector<std::string>& names = impl_[0].methods;
     const std::size_t comma = std::min(text.find(','), text.size());
     compare = {text.substr(0, comma), text.substr(std::min(comma + 1, text.size()))};
     for (const std::string& name : compare)
@@ -441,13 +442,13 @@ std::vector<KeyHelp> Options::keys() const {
 
 std::string Options::picture_name() const {
   std::string picture = name_;
-  if (impl_->is_given("--method")) picture += "_" + method;
+  if (impl_[0].is_given("--method")) picture += "_" + method;
   for (const std::string& compared : compare) picture += "_" + compared;
   return picture;
 }
 
 void Options::parse(int argc, char** argv) {
-  Impl& impl = *impl_;
+  Impl& impl = impl_[0];
   const bool picture = has(declared_, Common::picture);
   const bool animated = has(declared_, Common::animation);
   impl.adds_common = true;

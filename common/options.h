@@ -43,6 +43,8 @@ class Options {
   /// file, which CMake compiles in. A program compiled by hand reads it from `source`, its file,
   /// while that is there.
   Options(std::string name, Common declared, std::string source = __builtin_FILE());
+  Options(Options&&) noexcept;
+  ~Options();
 
   // The common options, to be read after parse(). The initial values are the defaults.
   int size = 1024;         ///< --size N: pixels per side, 1 to 65535
@@ -116,5 +118,5 @@ class Options {
   std::string name_;
   Common declared_;
   std::vector<KeyHelp> own_keys_;
-  Impl* impl_;  // lives as long as the program
+  std::vector<Impl> impl_;  // one, of which only options.cpp knows more
 };

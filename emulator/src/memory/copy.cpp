@@ -117,14 +117,13 @@ cudaError_t check_host_room(const void* begin, std::size_t bytes, const char* si
         bytes, offset, side_name, allocated);
     return cudaErrorInvalidValue;
   }
-  const ProgramVariable variable = program_variable(begin);
-  const std::size_t at = reinterpret_cast<std::uintptr_t>(begin) - variable.begin;
-  if (variable.bytes > 0 && bytes > variable.bytes - at) {
-    because("%zu bytes from byte %zu of the %s on do not fit into the %zu bytes of the variable %s",
-            bytes, at, side_name, variable.bytes, variable.name.c_str());
-    return cudaErrorInvalidValue;
-  }
-  return cudaSuccess;
+  const ProgramVariable* const variable = program_variable(begin);
+  if (variable == nullptr) return cudaSuccess;
+  const std::size_t at = reinterpret_cast<std::uintptr_t>(begin) - variable->begin;
+  if (bytes <= variable->bytes - at) return cudaSuccess;
+  because("%zu bytes from byte %zu of the %s on do not fit into the %zu bytes of the variable %s",
+          bytes, at, side_name, variable->bytes, variable->name().c_str());
+  return cudaErrorInvalidValue;
 }
 
 }  // namespace

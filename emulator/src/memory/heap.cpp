@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <cstdlib>
-#include <functional>
 #include <map>
 #include <mutex>
 #include <new>
@@ -59,8 +58,8 @@ bool is_in_heap(const void* address) {
 }
 
 // `call`: which asks for it.
-static void* take(std::size_t bytes, const std::function<void*()>& allocate, const char* call,
-                  Location at) {
+template <class Allocate>
+static void* take(std::size_t bytes, const Allocate& allocate, const char* call, Location at) {
   if (!in_kernel()) return allocate();
   {
     is_used = true;

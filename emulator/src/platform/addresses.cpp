@@ -136,10 +136,10 @@ std::string class_of_table(const void* table) {
   return found;
 }
 
-static std::string readable(const char* name) {
+std::string ProgramVariable::name() const {
   int status = 0;
-  char* const text = abi::__cxa_demangle(name, nullptr, nullptr, &status);
-  const std::string found = status == 0 ? text : name;
+  char* const text = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
+  const std::string found = status == 0 ? text : symbol;
   std::free(text);
   return found.substr(found.rfind(':') + 1);
 }
@@ -175,20 +175,18 @@ static std::vector<ProgramVariable> read_variables() {
   return all;
 }
 
-ProgramVariable program_variable(const void* address) {
+const ProgramVariable* program_variable(const void* address) {
   const auto at = reinterpret_cast<std::uintptr_t>(address);
   if (at < reinterpret_cast<std::uintptr_t>(__executable_start) ||
       at >= reinterpret_cast<std::uintptr_t>(_end))
-    return {};
+    return nullptr;
   static const auto& all = *new std::vector<ProgramVariable>(read_variables());
   const auto after = std::upper_bound(
       all.begin(), all.end(), at,
       [](std::uintptr_t place, const ProgramVariable& one) { return place < one.begin; });
-  if (after == all.begin()) return {};
-  ProgramVariable found = *std::prev(after);
-  if (at - found.begin >= found.bytes) return {};
-  found.name = readable(found.name.c_str());
-  return found;
+  if (after == all.begin()) return nullptr;
+  const ProgramVariable& found = *std::prev(after);
+  return at - found.begin < found.bytes ? &found : nullptr;
 }
 
 }  // namespace emulated

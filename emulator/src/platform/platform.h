@@ -33,13 +33,15 @@ bool is_mapped(const void* address);
 /// are (__device__ variables among them)?
 enum class Image { none, data, code };
 Image image_at(const void* address);
-/// The program's own variable with static storage that lies there; 0 bytes: none, or not known.
+/// A variable with static storage of the program itself.
 struct ProgramVariable {
   std::uintptr_t begin = 0;
   std::size_t bytes = 0;
-  std::string name;
+  std::string symbol;
+  std::string name() const;  ///< as the program calls it, without namespaces
 };
-ProgramVariable program_variable(const void* address);
+/// The one that lies there; nullptr: none, or not known.
+const ProgramVariable* program_variable(const void* address);
 /// The name of the class of the program whose objects begin with this address: that of the table of
 /// its virtual functions, which the compiler has put there. Empty: it is no such table.
 std::string class_of_table(const void* table);

@@ -160,10 +160,11 @@ with tempfile.TemporaryDirectory() as folder:
     expect(result.returncode == 1 and "emulated" in result.stderr, f"an emulated record is taken: {result.stderr}")
     record["context"]["emulated"] = False
     record_file.write_text(json.dumps(record))
-    another = shutil.copy(results / "ncu_made_up.json", results / "ncu_another.json")
-    result = report(copy, results)
-    expect(result.returncode == 1 and "two records of ncu" in result.stderr, f"two records: {result.stderr}")
-    Path(another).unlink()
+    for part in ("ncu", "samples"):
+        another = shutil.copy(results / f"{part}_made_up.json", results / f"{part}_another.json")
+        result = report(copy, results)
+        expect(result.returncode == 1 and f"two records of {part}" in result.stderr, f"two records: {result.stderr}")
+        Path(another).unlink()
     record["runs"] = [run for run in record["runs"] if run["program"] != "ray"]
     record_file.write_text(json.dumps(record))
     result = report(copy, results)
