@@ -13,10 +13,11 @@ COPY --chown=student . .
 RUN chown student .
 USER student
 # The device, what samples share, and the first samples; others are built when they are asked for. For any processor
-# (NATIVE=OFF): the image runs elsewhere than it is made.
+# (NATIVE=OFF): the image runs elsewhere than it is made. Then the device for the editor's debugger.
 RUN ./run heat --help >/dev/null && \
     cmake -DNATIVE=OFF build/emulated >/dev/null && \
     cmake --build build/emulated --target hello add julia ray heat heat_explained && \
+    bash scripts/debug.sh chapter03_introduction/hello.cu && \
     sudo rm -rf /var/lib/apt/lists/*
 # As root, so that it may write to a folder of the host.
 USER root

@@ -1,6 +1,6 @@
 # contributing.sh PROJECT [CMAKE LAUNCHER]: what CONTRIBUTING.md names for a new sample and a new rung is all that the
 # project's checks require, and all else follows from it: both are added to a copy. With CMAKE the copy is built for the
-# emulated device (LAUNCHER: in front of the compiler, such as ccache), and the sample and the rung run.
+# emulated device (LAUNCHER: in front of the compiler, such as ccache), and the sample and the rung run, in a debugger's build.
 set -euo pipefail
 project=$1 cmake=${2:-} launcher=${3:-}
 folder=$(mktemp -d)
@@ -20,6 +20,10 @@ finds() { # PATTERN WHERE COMMAND...
   shift 2
   "$@" >out 2>&1 || { cat out; echo "$where: $* failed"; exit 1; }
   grep -q -e "$pattern" out || { cat out; echo "$where: no '$pattern'"; exit 1; }
+}
+debug() { # FILE ARGUMENTS...: what an editor builds of the file, and runs
+  bash scripts/debug.sh "$1" >log 2>&1 || { tail -n 30 log; return 1; }
+  build/debug/program "${@:2}"
 }
 
 # A sample.
@@ -51,12 +55,16 @@ finds '^| \[`3_mine.cuh`\](3_mine.cuh) | my way |$' "the README's table" cat $la
 finds 'saxpy --method mine' "what ncu measures" python3 -B benchmarks/ncu_rungs.py build/gpu . --list
 
 [ -n "$cmake" ] || exit 0
-$cmake -S . -B build -G Ninja -DDEVICE=emulated -DWINDOW=off -DNATIVE=OFF -DCMAKE_BUILD_TYPE=Debug \
-  -DCMAKE_CXX_COMPILER_LAUNCHER="$launcher" >out 2>&1 || { cat out; exit 1; }
-finds '3_mine.cuh' "the header with all ladders" cat build/tests/project/ladders/all_ladders.h
-$cmake --build build --target my_sample saxpy >out 2>&1 || { tail -n 30 out; exit 1; }
-finds '^my_sample - my rings\.$' "--help" build/bin/my_sample --help
-finds '^ *mine  *my way$' "--method" build/bin/saxpy --help
+# As an editor builds them for the debugger.
+export CMAKE_CXX_COMPILER_LAUNCHER=$launcher
+finds '^my_sample - my rings\.$' "--help" debug $chapter/my_sample.cu --help
+finds '^ *mine  *my way$' "--method" debug $ladder/3_mine.cuh --help
+echo '#include <cstdio>
+int main() { std::puts("my own"); }' >own.cu
+finds '^my own$' "one's own file" debug own.cu
+build=build/debug
+$cmake -DBUILD_TESTING=ON $build >out 2>&1 || { cat out; exit 1; }
+finds '3_mine.cuh' "the header with all ladders" cat $build/tests/project/ladders/all_ladders.h
 for test in my_sample.check.size17.shuffled my_sample.corrupted my_sample.help saxpy.check.mine; do
-  finds '100% tests passed' "the tests" "${cmake%cmake}ctest" --test-dir build --no-tests=error -R "^$test\$"
+  finds '100% tests passed' "the tests" "${cmake%cmake}ctest" --test-dir $build --no-tests=error -R "^$test\$"
 done
