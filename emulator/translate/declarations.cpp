@@ -1,7 +1,7 @@
 // Tells the runtime what a GPU learns from a compiled program: launch bounds, a kernel's
-// static shared memory, which variables are the device's. The calls
-// (emulated/declarations.h) follow the declarations of shared memory, at the beginning of
-// kernels and behind the variables of the device.
+// static shared memory, which variables are the device's, in its functions, too. The calls
+// (emulated/declarations.h) follow the declarations of shared memory and of static variables, and
+// stand at the beginning of kernels and behind the variables of the device.
 
 #include <cctype>
 #include <string>
@@ -99,6 +99,49 @@ void note_shared(Source& source, const Outline& outline) {
   }
 }
 
+// ---- static variables of functions ----
+// Does the { open a class, whose static members are functions?
+bool opens_class(const Tokens& code, std::size_t brace) {
+  for (std::size_t i = brace; i-- > 0 && !code.is_one_of(i, "; { }");)
+    if (code.is_one_of(i, "struct class union")) return true;
+  return false;
+}
+
+// Where the statement begins which declares what is static at that token; none where it stands
+// behind if (x), or in parentheses.
+std::size_t statement_with(const Tokens& code, std::size_t token) {
+  std::size_t first = token;
+  while (code.is_one_of(first - 1, "const volatile constexpr inline") || code.is(first - 1, "]"))
+    first = code.is(first - 1, "]") ? code.partner(first - 1) : first - 1;
+  return code.is_one_of(first - 1, "; { } :") ? first : none;
+}
+
+void note_static(Source& source, std::size_t token) {
+  const Tokens& code = source.code();
+  const std::size_t first = statement_with(code, token);
+  const std::size_t end = code.find(token, code.size(), ";");
+  if (first == none || end == code.size() || code.find(first, end, "__shared__") < end) return;
+  std::string notes;
+  for (const Part& part : parts(code, token + 1, end))
+    if (const std::string name = declared_name(code, part); !name.empty())
+      notes += joined({" EMULATED_NOTE_STATIC(", name, ");"});
+  if (code.find(first, end, "constexpr") == end)
+    source.open(code.begin(first), "EMULATED_CONSTANT_VALUE ");
+  source.close(code.end(end), notes);
+}
+
+// Of functions for both sides the host has such a variable, too.
+void note_statics(Source& source, const Outline& outline) {
+  const Tokens& code = source.code();
+  for (const Function& function : outline.functions) {
+    if (function.body == none || !function.only_device()) continue;
+    for (std::size_t i = function.body + 1; i < code.partner(function.body); ++i) {
+      if (code.is(i, "{") && opens_class(code, i)) i = code.past_brackets(i);
+      if (code.is(i, "static")) note_static(source, i);
+    }
+  }
+}
+
 // ---- variables of the device ----
 constexpr unsigned spaces = side_device | side_constant | side_managed;
 
@@ -193,6 +236,7 @@ void note_variables(Source& source, const Outline& outline, Program& program) {
 void note_declarations(Source& source, const Outline& outline, Program& program) {
   note_kernels(source, outline);
   note_shared(source, outline);
+  note_statics(source, outline);
   note_variables(source, outline, program);
 }
 

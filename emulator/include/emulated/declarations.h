@@ -16,7 +16,7 @@
       [](auto take) -> decltype(take(__VA_ARGS__)) { return take(__VA_ARGS__); })
 // EMULATED_NOTE_KERNEL((threads), kernel): at the beginning of a kernel; see KernelNote.
 #define EMULATED_NOTE_KERNEL(threads, ...)                                                        \
-  ::emulated::note_kernel([] {                                                                    \
+  ::emulated::take_note([] {                                                                      \
     return ::emulated::KernelNote{EMULATED_ADDRESS(__VA_ARGS__), static_cast<unsigned>(threads)}; \
   })
 // EMULATED_NOTE_SHARED(name, kernel): behind a __shared__ variable; see SharedNote.
@@ -27,6 +27,15 @@
     return ::emulated::shared_note<decltype(name)>(                                            \
         EMULATED_ADDRESS(__VA_ARGS__), #name, []() -> const volatile void* { return &name; }); \
   }
+// EMULATED_NOTE_STATIC(name): behind a static variable of a function of the device, of which each
+// device has its own. As with nvcc, its first value is known before the program runs.
+#define EMULATED_NOTE_STATIC(name) \
+  ::emulated::take_note([] { return ::emulated::static_note<decltype(name)>(&name, #name); })
+#ifdef __clang__
+#define EMULATED_CONSTANT_VALUE [[clang::require_constant_initialization]]
+#else
+#define EMULATED_CONSTANT_VALUE __constinit
+#endif
 // Behind a variable of the device; `note` is the name of the object that notes it; `space`: device,
 // constant or managed.
 #define EMULATED_NOTE_VARIABLE(note, variable, space)                                \
@@ -81,6 +90,23 @@ enum class VariableSpace { in_device, in_constant, in_managed };
 void add_variable(const volatile void* address, std::size_t bytes, const char* name,
                   VariableSpace space, bool read_only, const void* bank);
 void add_unnoted_variables();
+
+struct StaticNote {
+  const volatile void* address;
+  std::size_t bytes;  // 0: a reference
+  const char* name;
+  bool read_only;
+};
+template <class Type>
+StaticNote static_note(const volatile void* address, const char* name) {
+  return {address, std::is_reference_v<Type> ? 0 : sizeof(Type), name, std::is_const_v<Type>};
+}
+inline void add_note(const StaticNote& note) {
+  if (note.bytes > 0)
+    add_variable(note.address, note.bytes, note.name, VariableSpace::in_device, note.read_only,
+                 nullptr);
+}
+
 // Where the host has its own copy of the variable, with zeros at first, as nvcc makes one; nullptr:
 // there is no such variable.
 void* host_copy(const volatile void* variable);
@@ -110,7 +136,7 @@ struct NoteOf {
 };
 
 template <class Function>
-[[gnu::always_inline]] inline void note_kernel(Function) {
+[[gnu::always_inline]] inline void take_note(Function) {
   static_cast<void>(&NoteOf<Function>::note);
 }
 template <std::size_t bytes, class Function>

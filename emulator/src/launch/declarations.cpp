@@ -72,8 +72,8 @@ void add_variable(const volatile void* address, std::size_t bytes, const char* n
   const std::lock_guard lock(known.mutex);
   auto* const begin = static_cast<char*>(const_cast<void*>(address));
   const bool constant = space == VariableSpace::in_constant;
-  known.variables[begin] = {begin, bytes, name, constant,
-                            read_only || space == VariableSpace::in_managed};
+  const bool managed = space == VariableSpace::in_managed;
+  known.variables[begin] = {begin, bytes, name, constant, managed, read_only || managed};
   if (!constant) return;
   std::size_t& total = known.constant_bytes[bank];
   total += bytes;

@@ -28,6 +28,7 @@ struct DeviceVariable {
   std::size_t bytes = 0;
   std::string name;
   bool constant = false;
+  bool managed = false;
   bool common = false;  // one for all devices and the host: __managed__, const
   char* host_copy = nullptr;
 };

@@ -312,6 +312,20 @@ void rows_of_the_host(bool right) {
 }
 
 // ---- right ones that look like mistakes ----
+// What the first value of the device's own variable points to lies on the device.
+__device__ const char* title = "text";
+__device__ const char* const titles[] = {"of", "the device"};
+__global__ void count_letters(int* out) {
+  static const char* names[] = {"zero", "one"};
+  int sum = 0;
+  for (const char* text : {title, titles[1], names[threadIdx.x % 2]})
+    for (int i = 0; text[i] != 0; ++i) ++sum;
+  out[threadIdx.x] = sum;
+}
+void texts_of_the_device(bool) {
+  const Array<int> out(threads);
+  count_letters<<<1, threads>>>(out.data);
+}
 // What the padding of structures and unused words hold is nothing that a kernel follows.
 struct Item {
   char kind;
@@ -450,6 +464,7 @@ int main(int count, char**) {
                             line_without_its_values,
                             rows_of_the_host,
                             leftover_pointers,
+                            texts_of_the_device,
                             too_many_accounts,
                             too_small_on_the_host,
                             small_variables,

@@ -23,6 +23,37 @@ __global__ void add_step(int* sum) {
   *sum += step;
   ++launches;
 }
+// Static variables of functions: what they have in common is counted on each device.
+struct Totals {
+  int launches, sum[2];
+};
+template <class T>
+__device__ T next(T step) {
+  static T last = 100;
+  return last += step;
+}
+__host__ __device__ int next_on_both() {
+  static int calls = 0;
+  return ++calls;
+}
+__global__ void count_launches() {
+  const static int primes[] = {2, 3, 5};
+  static volatile int calls, before = 7;
+  static Totals totals = {1, {primes[0], 0}};
+  const auto count = [] {
+    struct Step {
+      __device__ static int size() { return 1; }
+    };
+    static long turns;
+    return turns += Step::size();
+  };
+  calls = calls + 1;
+  before = before * 2;
+  totals.sum[1] += primes[2];
+  printf("calls %d before %d sum %d %d turns %ld next %d %.1f both %d\n", calls, before,
+         totals.sum[0] + totals.launches, totals.sum[1], count(), next(1), next(0.5),
+         next_on_both());
+}
 __global__ void fetch(float* out, cudaTextureObject_t texture) {
   out[threadIdx.x] = tex1Dfetch<float>(texture, 0);
 }
@@ -316,6 +347,16 @@ int main(int argc, char** argv) {
     cudaGraphDestroy(graph);
     std::printf("graph destroyed twice: %s\n", cudaGetErrorName(cudaGraphDestroy(graph)));
     cudaGetLastError();
+  }
+  if (name == "statics") {
+    for (const int device : {0, 0, 1, 0, 1}) {
+      cudaSetDevice(device);
+      count_launches<<<1, 1>>>();
+      cudaDeviceSynchronize();
+    }
+    cudaDeviceReset();
+    count_launches<<<1, 1>>>();
+    cudaDeviceSynchronize();
   }
   if (name == "variables") {  // each device has values of its own; both work at the same time
     const auto work = [](int device) {

@@ -204,6 +204,16 @@ TEST(Devices, HaveVariablesOfTheirOwn) {
             "launches 400 ends cudaSuccess\n");
 }
 
+// A function of both sides has one variable for all: the host's.
+TEST(Devices, HaveStaticVariablesOfTheirOwn) {
+  const std::string first = "calls 1 before 14 sum 3 5 turns 1 next 101 100.5 both ";
+  const std::string second = "calls 2 before 28 sum 3 10 turns 2 next 102 101.0 both ";
+  const std::string third = "calls 3 before 56 sum 3 15 turns 3 next 103 101.5 both ";
+  EXPECT_EQ(run("statics", "EMULATED_DEVICES=2").text, first + "1\n" + second + "2\n" + first +
+                                                           "3\n" + third + "4\n" + second + "5\n" +
+                                                           first + "6\nends cudaSuccess\n");
+}
+
 // A graph runs where it was captured; only copies may use another device's stream; a variable has
 // one address for both.
 TEST(Devices, DoTheirOwnWork) {

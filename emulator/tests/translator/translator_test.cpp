@@ -625,6 +625,16 @@ TEST_F(Translate, NotesDeclarations) {
             "EMULATED_NOTE_SHARED(b, ::a::k); } }");
   EXPECT_EQ(translate("__device__ void f() { __shared__ S<int, 2> s; }"),
             "__device__ void f() { __shared__ S<int, 2> s; EMULATED_NOTE_SHARED(s, nullptr); }");
+  // Static variables of the device's functions, but not members of their classes.
+  EXPECT_EQ(
+      translate("__device__ int f() { const static int a[2] = {}, *b; static constexpr int c = 1; "
+                "struct S { static int g(); }; }"),
+      "__device__ int f() { EMULATED_CONSTANT_VALUE const static int a[2] = {}, *b; "
+      "EMULATED_NOTE_STATIC(a); EMULATED_NOTE_STATIC(b); static constexpr int c = 1; "
+      "EMULATED_NOTE_STATIC(c); struct S { static int g(); }; }");
+  for (const std::string text :
+       {"__host__ __device__ int f() { static int a; }", "int f() { static int a; }"})
+    EXPECT_EQ(translate(text), text);
   EXPECT_NE(translate("ALIGNED(16) __device__ int d;").find("(emulated_note_of_d, d, device)"),
             std::string::npos);
   EXPECT_NE(translate("__device__ ALIGNED(16) int d;").find("(emulated_note_of_d, d, device)"),

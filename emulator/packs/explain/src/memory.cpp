@@ -404,9 +404,11 @@ void note_variables(std::uintptr_t filled, std::size_t bytes) {
     bool has_values = !variable.constant || variable.common;
     for (std::size_t i = 0; i < variable.bytes && !has_values; ++i)
       has_values = variable.begin[i] != 0 && number_of(variable.begin) + i - filled >= bytes;
+    // What a first value points to, a text, is the device's own.
     set_notes(number_of(variable.begin), variable.bytes,
               note_of(has_values ? State::written : State::unwritten,
-                      variable.constant ? Space::constant : Space::global));
+                      variable.constant ? Space::constant : Space::global,
+                      has_values && !variable.managed ? by_kernel : 0));
   });
 }
 
