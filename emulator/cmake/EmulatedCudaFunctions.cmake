@@ -1,7 +1,8 @@
 # How CUDA programs are compiled for the emulated device. Part of the project and of its installed package.
 #
 # add_emulated_executable(NAME SOURCE... [LIBRARIES ...] [STANDARD 17])
-#   A program from .cu (and .cpp and .c) sources: cu2cpp rewrites the .cu files, the C++ compiler compiles the results.
+#   A program from .cu (and .cpp and .c) sources: cu2cpp rewrites the .cu files, and in .cpp files the calls of CUDA whose
+#   result is dropped; the C++ compiler compiles the results.
 #   STANDARD 17: the .cu files are C++17, for programs that C++20 refuses (g++ only; `concept` stays a keyword).
 # add_emulated_library(NAME SOURCE.cu... HEADER FILE [the same options])
 #   A static library that defines what HEADER (beside its sources) declares: functions without parameters, one a line, in
@@ -159,29 +160,44 @@ function(emulated_target kind target)
   set(sources "")
   set(translated "")
   foreach(path IN LISTS paths)
+    get_source_file_property(generated "${path}" GENERATED)
+    if(generated OR NOT path MATCHES "\\.(cu|cpp)$")
+      list(APPEND sources "${path}")
+      continue()
+    endif()
+    get_filename_component(stem "${path}" NAME_WE)
+    get_filename_component(folder "${path}" DIRECTORY)
+    set(out "${CMAKE_CURRENT_BINARY_DIR}/translated/${target}")
+    if(path MATCHES "\\.cpp$")  # two may have one name
+      list(LENGTH translated number)
+      string(APPEND out "/host_${number}")
+    endif()
+    file(MAKE_DIRECTORY "${out}")
+    set(others ${cuda_paths})  # a variable that another file declares extern is the whole program's
+    list(REMOVE_ITEM others "${path}")
+    list(TRANSFORM others PREPEND "--beside=")
+    add_custom_command(OUTPUT "${out}/${stem}.cpp"
+      COMMAND EmulatedCuda::cu2cpp "${path}" "${out}/${stem}.cpp" --include-dir "${out}" --depfile "${out}/${stem}.d"
+        "$<$<BOOL:${search}>:--search-dir=$<JOIN:${search},;--search-dir=>>"
+        "$<$<BOOL:${own}>:--own-dir=$<JOIN:${own},;--own-dir=>>" ${others}
+      DEPENDS "${path}" $<TARGET_FILE:EmulatedCuda::cu2cpp>
+      DEPFILE "${out}/${stem}.d"
+      COMMENT "Translating ${path}"
+      COMMAND_EXPAND_LISTS VERBATIM)
+    list(APPEND translated "${out}/${stem}.cpp")
+    list(APPEND sources "${out}/${stem}.cpp")
     if(path MATCHES "\\.cu$")
-      get_filename_component(stem "${path}" NAME_WE)
-      get_filename_component(folder "${path}" DIRECTORY)
-      set(out "${CMAKE_CURRENT_BINARY_DIR}/translated/${target}")
-      file(MAKE_DIRECTORY "${out}")
-      set(others ${cuda_paths})  # a variable that another file declares extern is the whole program's
-      list(REMOVE_ITEM others "${path}")
-      list(TRANSFORM others PREPEND "--beside=")
-      add_custom_command(OUTPUT "${out}/${stem}.cpp"
-        COMMAND EmulatedCuda::cu2cpp "${path}" "${out}/${stem}.cpp" --include-dir "${out}" --depfile "${out}/${stem}.d"
-          "$<$<BOOL:${search}>:--search-dir=$<JOIN:${search},;--search-dir=>>"
-          "$<$<BOOL:${own}>:--own-dir=$<JOIN:${own},;--own-dir=>>" ${others}
-        DEPENDS "${path}" $<TARGET_FILE:EmulatedCuda::cu2cpp>
-        DEPFILE "${out}/${stem}.d"
-        COMMENT "Translating ${path}"
-        COMMAND_EXPAND_LISTS VERBATIM)
-      list(APPEND translated "${out}/${stem}.cpp")
       set_source_files_properties("${out}/${stem}.cpp" PROPERTIES
         COMPILE_OPTIONS "-iquote;${folder};-include;cuda_runtime.h;${options};${standard}" COMPILE_DEFINITIONS "${definitions}")
-      list(APPEND sources "${out}/${stem}.cpp")
-    else()
-      list(APPEND sources "${path}")
+      continue()
     endif()
+    set_source_files_properties("${out}/${stem}.cpp" PROPERTIES COMPILE_OPTIONS "-iquote;${folder}")
+    foreach(property IN ITEMS COMPILE_OPTIONS COMPILE_DEFINITIONS)  # which the project has set for the file
+      get_source_file_property(own_value "${path}" ${property})
+      if(own_value)
+        set_property(SOURCE "${out}/${stem}.cpp" APPEND PROPERTY ${property} ${own_value})
+      endif()
+    endforeach()
   endforeach()
   set(twins ${target})
   if(EMULATED_EXPLAINED_TOO)

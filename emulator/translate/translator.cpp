@@ -111,7 +111,8 @@ Translator::Translator(fs::path include_folder, std::vector<fs::path> search_fol
 
 void Translator::translate(const fs::path& input, const fs::path& output) {
   if (output.has_parent_path()) fs::create_directories(output.parent_path());
-  const std::string text = translation(fs::absolute(input).lexically_normal()).text;
+  const fs::path path = fs::absolute(input).lexically_normal();
+  const std::string text = path.extension() == ".cpp" ? of_host(path) : translation(path).text;
   // A changed header makes the output new as well, though its text is the old one: Ninja
   // compiles only when it sees the output become newer. All is written at the end, so that
   // an error leaves no half of it.
@@ -129,6 +130,14 @@ void Translator::learn_from(const fs::path& other) {
   reader.translation(fs::absolute(other).lexically_normal());
   program_.extern_variables.merge(reader.program_.extern_variables);
   inputs_.merge(reader.inputs_);
+}
+
+std::string Translator::of_host(const fs::path& input) {
+  inputs_.insert(input);
+  Source source(input, read_file(input));
+  translate_dropped_results(source, outline(source, program_), program_);
+  const char* const header = source.changes() > 0 ? "#include <emulated/dropped.h>\n" : "";
+  return joined({header, "#line 1 \"", quoted(input), "\"\n", source.result()});
 }
 
 Translator::Translation Translator::translation(const fs::path& input) {

@@ -26,7 +26,8 @@ class Translator {
   /// Reads `input`, translates it and, recursively, the files that it includes in quotes; writes
   /// `output`. An included file of which nothing changes is used where it is. A file whose text
   /// would not change is not touched, so that nothing is compiled again for it; but `output` is
-  /// written whenever one of its headers is. Throws Error for what it cannot translate,
+  /// written whenever one of its headers is. Of a .cpp file, which the compiler takes as it is,
+  /// only calls whose result is dropped are translated. Throws Error for what it cannot translate,
   /// std::runtime_error for files that cannot be read or written.
   void translate(const std::filesystem::path& input, const std::filesystem::path& output);
 
@@ -42,6 +43,7 @@ class Translator {
     bool changed = false;
   };
   Translation translation(const std::filesystem::path& input);
+  std::string of_host(const std::filesystem::path& input);
   bool include(Source& source);
   const std::filesystem::path& translated_include(const std::filesystem::path& header);
   std::filesystem::path find_include(const std::filesystem::path& from,

@@ -1,7 +1,9 @@
 // Calls of the runtime whose result the program drops. cu2cpp writes `cudaFree(p);`, a statement of
-// its own in host code, as
+// its own in host code, also of .cpp files, as
 //   ::emulated::drops("cudaFree"), cudaFree(p);
 #pragma once
+
+#include "cxx17.h"
 
 #include <source_location>
 

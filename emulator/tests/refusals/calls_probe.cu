@@ -40,6 +40,8 @@ struct Matrix {
 };
 __global__ void clear(Matrix* matrix) { matrix->elements[threadIdx.x] = 0; }
 
+void in_host_file(const std::string& name);  // calls_probe_host.cpp
+
 static void dropped(const std::string& name) {
   float host[16] = {}, *device = nullptr;
   int* none = nullptr;
@@ -392,6 +394,8 @@ int main(int argc, char** argv) {
     waited_for_copies();
   else if (name.starts_with("early"))
     early(name);
+  else if (name.starts_with("host_file"))
+    in_host_file(name);
   else
     dropped(name);
   std::puts("end");

@@ -171,6 +171,18 @@ TEST(DroppedResults, ThatAreLookedAtAreNone) {
   EXPECT_EQ(outcome.text, "failed\nfailed\ncudaErrorInvalidValue\nend\n");
 }
 
+TEST(DroppedResults, OfFilesOfTheHost) {
+  const std::string sentence =
+      ": error: cudaMemcpy returns cudaErrorInvalidValue, and the program does not look at it: "
+      "cudaMemcpyDeviceToHost, but the destination is device memory and the source host memory\n";
+  const Outcome outcome = run("host_file");
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_EQ(outcome.text, "end\n" + place("host_file", HOST_SOURCE) + sentence);
+  const Outcome looked_at = run("host_file_looked_at");
+  EXPECT_EQ(looked_at.code, 0);
+  EXPECT_EQ(looked_at.text, "failed\nfailed\ncudaErrorInvalidValue\nend\n");
+}
+
 #if !defined(SANITIZED)  // which cannot go on after an access
 // What is said of the host's access in the line of that name, and what the program prints.
 void expect_early(const std::string& name, const std::string& line, const std::string& byte,

@@ -33,11 +33,11 @@ inline Outcome run(const std::string& argument, const std::string& environment =
 }
 
 /// "FILE:LINE" of the line of the source that is marked with the name.
-inline std::string place(const std::string& name) {
-  std::ifstream in(PROBE_SOURCE);
+inline std::string place(const std::string& name, const std::string& source = PROBE_SOURCE) {
+  std::ifstream in(source);
   std::string line;
   for (int number = 1; std::getline(in, line); ++number)
-    if (line.ends_with("// LINE " + name)) return PROBE_SOURCE ":" + std::to_string(number);
+    if (line.ends_with("// LINE " + name)) return source + ":" + std::to_string(number);
   ADD_FAILURE() << "no line is marked " << name;
   return "";
 }
