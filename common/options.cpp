@@ -447,7 +447,7 @@ std::string Options::picture_name() const {
   return picture;
 }
 
-void Options::parse(int argc, char** argv) {
+void Options::read(int argc, char** argv) {
   Impl& impl = impl_[0];
   const bool picture = has(declared_, Common::picture);
   const bool animated = has(declared_, Common::animation);
@@ -510,15 +510,19 @@ void Options::parse(int argc, char** argv) {
   }
   frames_given = animated && impl.is_given("--frames");
   if (headless && window) fail("--headless and --window exclude each other");
-  if (!output.empty()) {
-    const std::string problem = output_problem(output, animated);
-    if (!problem.empty()) fail(echoed("--output " + problem, 280));
-  }
   if (!compare.empty() && (check || benchmark || impl.is_given("--method")))
     fail("--compare shows two methods and excludes --method, --check and --benchmark");
+}
+
+void Options::parse(int argc, char** argv) {
+  read(argc, argv);
+  if (!output.empty()) {
+    const std::string problem = output_problem(output, has(declared_, Common::animation));
+    if (!problem.empty()) fail(echoed("--output " + problem, 280));
+  }
   if (benchmark) say_whose_times();
-  const int size_on_gpu = impl.default_size.gpu;
-  if (is_emulated && size_on_gpu != 0 && size_on_gpu != size && !impl.is_given("--size")) {
+  const int size_on_gpu = impl_[0].default_size.gpu;
+  if (is_emulated && size_on_gpu != 0 && size_on_gpu != size && !impl_[0].is_given("--size")) {
     std::fprintf(stderr,
                  "%s: using %d x %d pixels on the emulated device, for more frames/s (--size %d: "
                  "the GPU's default)\n",

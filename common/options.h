@@ -101,6 +101,9 @@ class Options {
   /// that cannot be written, end the program before any work: one sentence and a usage
   /// line on standard error, exit code 2.
   void parse(int argc, char** argv);
+  /// parse() without its notices and without its look at --output: for a process beside another
+  /// one, which parses the same words, and speaks and writes for both.
+  void read(int argc, char** argv);
   /// Wrong use that only the sample can see.
   [[noreturn]] void fail(const std::string& sentence) const;
 

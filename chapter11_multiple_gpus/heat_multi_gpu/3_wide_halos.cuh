@@ -10,16 +10,16 @@
 // with k steps per trip through memory. The same bytes go from GPU to GPU, but the cost per message
 // is paid once in k steps. In exchange the halo rows are computed twice, by their owner and here.
 //
-// The order of the launches and the two streams (rung.h) are those of `overlap`, with k rows in
+// The order of the launches and the two streams are those of `overlap`, with k rows in
 // each border. k is halo_rows of subdomain.cuh; the rest of a frame goes step by step.
 //
-// Needed: march.cuh (the kernel), rung.h (Context, the two streams), subdomain.cuh (the rows of a
-// rank).
+// Needed: march.cuh (the kernel), subdomain.cuh (Context: the rows of a rank, the exchange; the two
+// streams).
 
 #include <algorithm>
 
 #include "march.cuh"
-#include "rung.h"
+#include "subdomain.cuh"
 
 namespace heat_multi_gpu {
 
@@ -38,7 +38,7 @@ class WideHalosRung {
 
     int batch = 0;
     for (int left = steps; left > 0; left -= batch) {
-      batch = steps_of_pass(domain, left);
+      batch = domain.steps_of_pass(left);
       const auto launch = [&](int begin, int end, double min_rounds, cudaStream_t stream) {
         const Pass pass = {.begin = begin,
                            .end = end,
@@ -46,9 +46,9 @@ class WideHalosRung {
                            .last = left == batch,
                            .rounds = std::max(march_rounds(end - begin), min_rounds)};
         if (batch == 1)
-          launch_march<1>(domain.next_grid(), domain.march_rows(), pass, stream);
+          launch_march<1>(domain.next_grid(), domain.march_input(), pass, stream);
         else
-          launch_march<halo_rows>(domain.next_grid(), domain.march_rows(), pass, stream);
+          launch_march<halo_rows>(domain.next_grid(), domain.march_input(), pass, stream);
       };
       HANDLE_ERROR(cudaStreamWaitEvent(streams_.inner, streams_.border_done));
       HANDLE_ERROR(cudaStreamWaitEvent(streams_.border, streams_.inner_done));

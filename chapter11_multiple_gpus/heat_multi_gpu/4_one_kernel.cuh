@@ -18,15 +18,15 @@
 // One process drives all GPUs of a host, one host thread each, and a GPU writes into the memory of
 // another as into its own (peer memory), over NVLink if available.
 //
-// Needed: march.cuh (how a warp marches), rung.h (Context), subdomain.cuh (the rows of a rank),
-// communicator.h.
+// Needed: march.cuh (how a warp marches), subdomain.cuh (Context: the rows of a rank),
+// communicator.h (the ranks).
 
 #include <algorithm>
 #include <cuda/atomic>
 
 #include "communicator.h"
 #include "march.cuh"
-#include "rung.h"
+#include "subdomain.cuh"
 
 namespace heat_multi_gpu {
 
@@ -61,8 +61,8 @@ struct Neighbors {
 /// into the registers.
 template <int levels>
 __global__ void __launch_bounds__(march_threads, march_blocks(levels))
-    one_kernel(float* out, MarchRows plate, const __grid_constant__ Neighbors neighbors, int strips,
-               int rows_per_warp, bool first, bool last) {
+    one_kernel(float* out, MarchInput input, const __grid_constant__ Neighbors neighbors,
+               int strips, int rows_per_warp, bool first, bool last) {
   const int warp = threadIdx.x / warp_lanes + blockIdx.x * march_warps;
   const int strip = warp % strips;
   const int segments = div_up(neighbors.end - neighbors.begin, rows_per_warp);
@@ -73,9 +73,9 @@ __global__ void __launch_bounds__(march_threads, march_blocks(levels))
   const int from = neighbors.begin + segment * rows_per_warp;
   const int to = min(from + rows_per_warp, neighbors.end);
   neighbors.wait(from, to);
-  march<levels>(out, plate, strip, from, to, first, last);
-  const MarchPlace<levels> place(strip, plate.width);
-  neighbors.deliver(out, plate.pitch, from, to, place.x, place.own);
+  march<levels>(out, input, strip, from, to, first, last);
+  const MarchPlace<levels> place(strip, input.width);
+  neighbors.deliver(out, input.pitch, from, to, place.x, place.own);
 }
 
 // How many of rows from to `to` - 1 the neighbor on that side needs.
@@ -151,7 +151,7 @@ class OneKernelRung {
     Subdomain& domain = context_.domain;
     int batch = 0;
     for (int left = steps; left > 0; left -= batch) {
-      batch = steps_of_pass(domain, left);
+      batch = domain.steps_of_pass(left);
       if (batch == 1)
         launch<1>(left == steps, left == batch);
       else
@@ -193,7 +193,7 @@ class OneKernelRung {
       neighbors.finished[side] = peers_[side]->arrived_.get() + my_side;
     }
     one_kernel<levels><<<cut.blocks, march_threads, 0, stream_>>>(
-        domain.next_grid(), domain.march_rows(), neighbors, cut.strips, cut.rows_per_warp, first,
+        domain.next_grid(), domain.march_input(), neighbors, cut.strips, cut.rows_per_warp, first,
         last);
     HANDLE_ERROR(cudaGetLastError());
   }

@@ -12,7 +12,7 @@
 
 #include <array>
 
-#include "rung.h"
+#include "subdomain.cuh"
 
 namespace heat_multi_gpu {
 

@@ -10,7 +10,7 @@
 
 #include "../../common/fail.h"
 #include "communicator.h"
-#include "rung.h"
+#include "subdomain.cuh"
 #endif
 
 namespace heat_multi_gpu {

@@ -1,7 +1,9 @@
 #pragma once
-// Frames of the plate, one after the other, and their picture, which rank 0 has.
+// Frames of the plate, one after the other, and what rank 0 shows and says of them: a picture, a
+// window or a file, and a checksum.
 
 #include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <vector>
 
@@ -9,7 +11,7 @@
 #include "../../common/heat.h"
 #include "../../common/method_table.h"
 #include "communicator.h"
-#include "rung.h"
+#include "subdomain.cuh"
 
 namespace heat_multi_gpu {
 
@@ -66,6 +68,42 @@ inline int animate(Frames& frames, Communicator& comm, const Options& options) {
   });
   comm.from_first(0);
   return code;
+}
+
+/// Adds to `sum` a number for each own cell that depends on its bits and its place in the plate.
+/// One thread per column, rows in turn by block. Mixing: splitmix64 (Steele, Lea, Flood, "Fast
+/// splittable pseudorandom number generators", 2014).
+static __global__ void checksum_kernel(unsigned long long* sum, const float* grid, size_t pitch,
+                                       int dim, int first_row, int begin, int end) {
+  const int x = threadIdx.x + blockIdx.x * blockDim.x;
+  if (x >= dim) return;
+  unsigned long long mine = 0;
+  for (int y = begin + static_cast<int>(blockIdx.y); y < end; y += gridDim.y) {
+    const unsigned long long place = static_cast<unsigned long long>(first_row + y) * dim + x;
+    unsigned long long z =
+        __float_as_uint(grid[x + y * pitch]) + 0x9e3779b97f4a7c15ull * (place + 1);
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebull;
+    mine += z ^ z >> 31;
+  }
+  atomicAdd(sum, mine);
+}
+
+/// A number that stands for all cells of the plate and their places, the same for any number of
+/// ranks.
+inline std::uint64_t checksum(const Context& context) {
+  const Subdomain& domain = context.domain;
+  const DeviceMemory<unsigned long long> sum(1);
+  HANDLE_ERROR(cudaMemset(sum.get(), 0, sum.bytes()));
+  const dim3 blocks(div_up(domain.dim, 256), std::min(domain.own(), 256));
+  checksum_kernel<<<blocks, 256>>>(sum.get(), domain.grid(), domain.pitch, domain.dim,
+                                   domain.first_row, domain.begin, domain.end);
+  HANDLE_ERROR(cudaGetLastError());
+  unsigned long long of_rank = 0;
+  HANDLE_ERROR(cudaMemcpy(&of_rank, sum.get(), sizeof of_rank, cudaMemcpyDeviceToHost));
+  unsigned long long of_all = 0;
+  for (const unsigned long long part : context.comm.from_all(of_rank)) of_all += part;
+  return of_all;
 }
 
 }  // namespace heat_multi_gpu

@@ -120,9 +120,9 @@ __host__ __device__ constexpr int march_columns(int levels) {
   return warp_columns - 2 * march_halo(levels);
 }
 
-/// Rows of a plate that lie in memory one after the other.
-struct MarchRows {
-  const float* in;              ///< the grid
+/// What a pass reads: rows of the plate that lie in memory one after the other.
+struct MarchInput {
+  const float* cells;
   const float* sources;         ///< 0 where a cell is no source
   const unsigned* source_bits;  ///< the same as bits, see Subdomain
   int width;                    ///< cells per row
@@ -136,7 +136,7 @@ struct MarchRows {
 /// What a marching warp keeps from row to row.
 template <int levels>
 struct MarchState {
-  int top;     ///< the plate's first row, as in MarchRows
+  int top;     ///< the plate's first row, as in MarchInput
   int bottom;  ///< the plate's last row
   Columns columns;
   /// A mask for the sources' bits at the last level. A mask, as nvcc 13.0 duplicates all the code
@@ -155,22 +155,22 @@ struct MarchState {
 ///   history  the source bits of the lane's cells, row y - 1 in bits 0 to 3, row y - 2 in bits 4
 ///            to 7, ...
 template <int parity, Borders borders, int levels>
-__device__ inline void march_row(MarchState<levels>& march, float4& row, int y,
+__device__ inline void march_row(MarchState<levels>& state, float4& row, int y,
                                  std::uint64_t history) {
 #pragma unroll
   for (int s = 0; s < levels; ++s) {
-    const float4 c = march.kept[s][parity ^ 1];  // row y - s - 1 of level s
-    float4 t = march.kept[s][parity];
+    const float4 c = state.kept[s][parity ^ 1];  // row y - s - 1 of level s
+    float4 t = state.kept[s][parity];
     float4 b = row;
-    if (borders == Borders::columns && y - s - 1 == march.top) t = c;
-    if (borders == Borders::columns && y - s - 1 == march.bottom) b = c;
-    float4 next = add(c, quarters<borders>(c, t, b, march.columns));
+    if (borders == Borders::columns && y - s - 1 == state.top) t = c;
+    if (borders == Borders::columns && y - s - 1 == state.bottom) b = c;
+    float4 next = add(c, quarters<borders>(c, t, b, state.columns));
     if (borders != Borders::none) {
       unsigned held = static_cast<unsigned>(history >> 4 * s);
-      if (s == levels - 1) held &= march.held_last;
+      if (s == levels - 1) held &= state.held_last;
       next = choose(held, c, next);
     }
-    march.kept[s][parity] = row;
+    state.kept[s][parity] = row;
     row = next;
   }
 }
@@ -178,10 +178,10 @@ __device__ inline void march_row(MarchState<levels>& march, float4& row, int y,
 /// The same for rows y and y + 1, y being even; the youngest row in `history` is row
 /// y + march_ahead + 1.
 template <Borders borders, int levels>
-__device__ inline void march_rows(MarchState<levels>& march, float4& row, float4& row_below, int y,
+__device__ inline void march_rows(MarchState<levels>& state, float4& row, float4& row_below, int y,
                                   std::uint64_t history) {
-  march_row<0, borders>(march, row, y, history >> 4 * (march_ahead + 2));
-  march_row<1, borders>(march, row_below, y + 1, history >> 4 * (march_ahead + 1));
+  march_row<0, borders>(state, row, y, history >> 4 * (march_ahead + 2));
+  march_row<1, borders>(state, row_below, y + 1, history >> 4 * (march_ahead + 1));
 }
 
 /// Where a lane's four columns of a strip lie.
@@ -209,7 +209,7 @@ struct MarchPlace {
 
 /// Asks memory for rows, in pairs, each once, from `start` on: an even number.
 struct MarchReader {
-  const MarchRows& plate;
+  const MarchInput& input;
   int x;         ///< of the lane's first cell
   bool inside;   ///< the plate has that column
   int start;     ///< the first row
@@ -221,23 +221,23 @@ struct MarchReader {
   unsigned word;
   unsigned next_word;
 
-  __device__ MarchReader(const MarchRows& plate_, int x_, bool inside_, int start_, int to,
+  __device__ MarchReader(const MarchInput& input_, int x_, bool inside_, int start_, int to,
                          bool first_)
-      : plate(plate_),
+      : input(input_),
         x(x_),
         inside(inside_),
         start(start_),
-        rows_end(inside_ ? min(plate_.rows, to) : 0),
+        rows_end(inside_ ? min(input_.rows, to) : 0),
         first(first_),
         word(bits_of_rows(start_ >> 3)),
         next_word(bits_of_rows((start_ >> 3) + 1)) {}
 
   /// The word of rows 8 * group to 8 * group + 7.
   __device__ unsigned bits_of_rows(int group) const {
-    const bool there = inside && group >= 0 && 8 * group < plate.rows;
-    const size_t words_per_group = plate.pitch / 4;
+    const bool there = inside && group >= 0 && 8 * group < input.rows;
+    const size_t words_per_group = input.pitch / 4;
     const size_t i = group * words_per_group + x / lane_cells;
-    return there ? plate.source_bits[i] : 0;
+    return there ? input.source_bits[i] : 0;
   }
 
   /// Starts to load rows y and y + 1, y being even: zeros outside. Every instruction here counts as
@@ -252,7 +252,7 @@ struct MarchReader {
     // youngest row comes first, they are the other way around.
     const unsigned bits = word >> 4 * (y & 7);
     history = history << 8 | (bits & 15) << 4 | (bits >> 4 & 15);
-    const float* cells = plate.in + static_cast<long long>(y) * plate.pitch + x;
+    const float* cells = input.cells + static_cast<long long>(y) * input.pitch + x;
     // As unsigned numbers, rows above those in memory are beyond their end, too.
     const bool there = static_cast<unsigned>(y) < static_cast<unsigned>(rows_end);
     const bool there_below = static_cast<unsigned>(y + 1) < static_cast<unsigned>(rows_end);
@@ -260,12 +260,12 @@ struct MarchReader {
     row = make_float4(0, 0, 0, 0);
     if (!first || !__any_sync(all_lanes, (bits & 255) != 0)) {
       if (there) row = load_cells(cells);
-      if (there_below) row_below = load_cells(cells + plate.pitch);
+      if (there_below) row_below = load_cells(cells + input.pitch);
       return;
     }
-    const float* source_cells = plate.sources + (cells - plate.in);
+    const float* source_cells = input.sources + (cells - input.cells);
     if (there) row = pick(cells, source_cells, bits);
-    if (there_below) row_below = pick(cells + plate.pitch, source_cells + plate.pitch, bits >> 4);
+    if (there_below) row_below = pick(cells + input.pitch, source_cells + input.pitch, bits >> 4);
   }
 
   /// Each cell from its own place, and not both places and then a choice, which would wait for the
@@ -279,20 +279,20 @@ struct MarchReader {
   }
 };
 
-/// `levels` time steps of rows from to `to` - 1 of a strip, by one warp, from plate.in to `out`.
+/// `levels` time steps of rows from to `to` - 1 of a strip, by one warp, from input.cells to `out`.
 /// The rows up to `levels` above and below must be in memory, as far as the plate has them.
 /// `first`, `last`: whether these steps begin and end a frame (2_fused.cuh of heat_fast).
 template <int levels>
-__device__ inline void march(float* out, const MarchRows& plate, int strip, int from, int to,
+__device__ inline void march(float* out, const MarchInput& input, int strip, int from, int to,
                              bool first, bool last) {
   static_assert(levels + march_ahead + 2 <= 16,
                 "the history of source bits holds 16 rows of 4 bits");
-  const MarchPlace<levels> place(strip, plate.width);
+  const MarchPlace<levels> place(strip, input.width);
   const int start = (from - levels) & ~1;  // in pairs; >> and & round down below zero, too
-  MarchReader reader(plate, place.x, place.inside, start, to + levels, first);
+  MarchReader reader(input, place.x, place.inside, start, to + levels, first);
   MarchState<levels> state;
-  state.top = plate.top;
-  state.bottom = plate.bottom;
+  state.top = input.top;
+  state.bottom = input.bottom;
   state.columns = place.columns;
   state.held_last = last ? 0 : 15;  // the last step of a frame holds none
 #pragma unroll
@@ -323,7 +323,7 @@ __device__ inline void march(float* out, const MarchRows& plate, int strip, int 
 
     // One decision for the whole warp: does it have to look for borders, for sources, for neither?
     // Warps that meet sources or a side hold up the others, so there are three ways, not two.
-    if (place.ragged || y <= plate.top + levels || y >= plate.bottom)
+    if (place.ragged || y <= input.top + levels || y >= input.bottom)
       march_rows<Borders::columns>(state, row, row_below, y, reader.history);
     else if (place.at_side || __any_sync(all_lanes, (reader.history & used) != 0))
       march_rows<Borders::lanes>(state, row, row_below, y, reader.history);
@@ -331,11 +331,11 @@ __device__ inline void march(float* out, const MarchRows& plate, int strip, int 
       march_rows<Borders::none>(state, row, row_below, y, reader.history);
 
     const int y_done = y - levels;
-    float* out_cells = out + static_cast<long long>(y_done) * plate.pitch + place.x;
+    float* out_cells = out + static_cast<long long>(y_done) * input.pitch + place.x;
     const unsigned own_rows = place.own ? to - from : 0;
     if (static_cast<unsigned>(y_done - from) < own_rows) store_cells(out_cells, row);
     if (static_cast<unsigned>(y_done + 1 - from) < own_rows)
-      store_cells(out_cells + plate.pitch, row_below);
+      store_cells(out_cells + input.pitch, row_below);
   }
 }
 
@@ -374,12 +374,12 @@ MarchCut march_cut(int width, int rows, double rounds) {
 /// `levels` time steps of rows begin to end - 1. Grid and block: see launch_march().
 template <int levels>
 __global__ void __launch_bounds__(march_threads, march_blocks(levels))
-    march_kernel(float* out, MarchRows plate, int begin, int end, int strips, int rows_per_warp,
+    march_kernel(float* out, MarchInput input, int begin, int end, int strips, int rows_per_warp,
                  bool first, bool last) {
   const int warp = threadIdx.x / warp_lanes + blockIdx.x * march_warps;
   const int from = begin + warp / strips * rows_per_warp;
   if (from >= end) return;  // a whole warp
-  march<levels>(out, plate, warp % strips, from, min(from + rows_per_warp, end), first, last);
+  march<levels>(out, input, warp % strips, from, min(from + rows_per_warp, end), first, last);
 }
 
 /// One trip of rows through memory, in which they make `levels` time steps.
@@ -393,12 +393,12 @@ struct Pass {
 
 /// Appends a pass to the stream; nothing for no rows.
 template <int levels>
-void launch_march(float* out, const MarchRows& plate, const Pass& pass, cudaStream_t stream) {
+void launch_march(float* out, const MarchInput& input, const Pass& pass, cudaStream_t stream) {
   if (pass.begin >= pass.end) return;
   const MarchCut cut =
-      march_cut<levels, march_kernel<levels>>(plate.width, pass.end - pass.begin, pass.rounds);
+      march_cut<levels, march_kernel<levels>>(input.width, pass.end - pass.begin, pass.rounds);
   march_kernel<levels><<<cut.blocks, march_threads, 0, stream>>>(
-      out, plate, pass.begin, pass.end, cut.strips, cut.rows_per_warp, pass.first, pass.last);
+      out, input, pass.begin, pass.end, cut.strips, cut.rows_per_warp, pass.first, pass.last);
   HANDLE_ERROR(cudaGetLastError());
 }
 

@@ -1,11 +1,10 @@
-// The start of a rank's rows, and their checksum.
+// The start of a rank's rows.
 #include "subdomain.cuh"
 
 #include <algorithm>
 
 #include "../../common/grid.h"
 #include "../../common/heat.h"
-#include "communicator.h"
 #include "march.cuh"
 
 namespace heat_multi_gpu {
@@ -36,36 +35,16 @@ __global__ void source_bits_kernel(unsigned* bits, const float* sources, int wid
   bits[static_cast<size_t>(group) * (pitch / 4) + column] = word;
 }
 
-// Adds to `sum` a number for each own cell that depends on its bits and its place in the plate. One
-// thread per column, rows in turn by block. Mixing: splitmix64 (Steele, Lea, Flood, "Fast
-// splittable pseudorandom number generators", 2014).
-__global__ void checksum_kernel(unsigned long long* sum, const float* grid, size_t pitch, int dim,
-                                int first_row, int begin, int end) {
-  const int x = threadIdx.x + blockIdx.x * blockDim.x;
-  if (x >= dim) return;
-  unsigned long long mine = 0;
-  for (int y = begin + static_cast<int>(blockIdx.y); y < end; y += gridDim.y) {
-    const unsigned long long place = static_cast<unsigned long long>(first_row + y) * dim + x;
-    unsigned long long z =
-        __float_as_uint(grid[x + y * pitch]) + 0x9e3779b97f4a7c15ull * (place + 1);
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebull;
-    mine += z ^ z >> 31;
-  }
-  atomicAdd(sum, mine);
-}
-
 // The first dim % ranks ranks have one row more than the others.
-Subdomain::Subdomain(int dim_, const Communicator& comm)
+Subdomain::Subdomain(int dim_, int rank, int ranks)
     : dim(dim_),
-      halo(std::min(halo_rows, dim_ / comm.size())),
+      halo(std::min(halo_rows, dim_ / ranks)),
       neighbors{no_rank, no_rank},
       pitch(static_cast<std::size_t>(div_up(dim_, 32)) * 32) {
-  const int each = dim / comm.size();
-  const int more = dim % comm.size();
-  const int rank = comm.rank();
+  const int each = dim / ranks;
+  const int more = dim % ranks;
   if (rank > 0) neighbors[0] = rank - 1;
-  if (rank + 1 < comm.size()) neighbors[1] = rank + 1;
+  if (rank + 1 < ranks) neighbors[1] = rank + 1;
   begin = has(0) ? halo : 0;
   end = begin + each + (rank < more ? 1 : 0);
   rows = end + (has(1) ? halo : 0);
@@ -86,8 +65,8 @@ Subdomain::Subdomain(int dim_, const Communicator& comm)
   HANDLE_ERROR(cudaDeviceSynchronize());  // the rungs' streams do not wait for the default stream
 }
 
-MarchRows Subdomain::march_rows() const {
-  return {.in = grid(),
+MarchInput Subdomain::march_input() const {
+  return {.cells = grid(),
           .sources = sources.get(),
           .source_bits = source_bits.get(),
           .width = dim,
@@ -102,27 +81,6 @@ void Subdomain::restart() {
   start_kernel<<<blocks, 256>>>(grid(), sources.get(), dim, pitch, first_row, rows);
   HANDLE_ERROR(cudaGetLastError());
   HANDLE_ERROR(cudaDeviceSynchronize());  // the rungs' streams do not wait for the default stream
-}
-
-std::vector<float> Subdomain::download_own() const {
-  std::vector<float> cells(static_cast<std::size_t>(dim) * own());
-  const std::size_t row_bytes = dim * sizeof(float);
-  HANDLE_ERROR(cudaMemcpy2D(cells.data(), row_bytes, grid() + begin * pitch, pitch * sizeof(float),
-                            row_bytes, own(), cudaMemcpyDeviceToHost));
-  return cells;
-}
-
-std::uint64_t Subdomain::checksum(Communicator& comm) const {
-  const DeviceMemory<unsigned long long> sum(1);
-  HANDLE_ERROR(cudaMemset(sum.get(), 0, sum.bytes()));
-  const dim3 blocks(div_up(dim, 256), std::min(own(), 256));
-  checksum_kernel<<<blocks, 256>>>(sum.get(), grid(), pitch, dim, first_row, begin, end);
-  HANDLE_ERROR(cudaGetLastError());
-  unsigned long long of_rank = 0;
-  HANDLE_ERROR(cudaMemcpy(&of_rank, sum.get(), sizeof of_rank, cudaMemcpyDeviceToHost));
-  unsigned long long of_all = 0;
-  for (const unsigned long long part : comm.from_all(of_rank)) of_all += part;
-  return of_all;
 }
 
 }  // namespace heat_multi_gpu

@@ -1,5 +1,6 @@
 #pragma once
-// The rows of the plate that a rank computes, in its GPU's memory.
+// What the rungs work on: the rows of the plate that a rank computes, in its GPU's memory, the way
+// for halos to get there, and two streams for those that compute meanwhile.
 //
 //      row 0       +------------------+
 //                  | halo above       |  copies of the last rows of the rank above
@@ -9,18 +10,16 @@
 //                  | halo below       |  copies of the first rows of the rank below
 //      rows        +------------------+
 
-#include <cuda_runtime.h>
-
+#include <algorithm>
 #include <array>
-#include <cstdint>
-#include <vector>
 
+#include "../../common/book.h"
 #include "../../common/device_memory.h"
 
 namespace heat_multi_gpu {
 
 class Communicator;
-struct MarchRows;
+struct MarchInput;
 
 /// Side 0 is above, side 1 below.
 constexpr int sides = 2;
@@ -48,8 +47,8 @@ struct Subdomain {
   /// whether cell (x, y) is a source.
   DeviceMemory<unsigned> source_bits;
 
-  /// The rank's share of a plate of dim x dim cells, at its start.
-  Subdomain(int dim, const Communicator& comm);
+  /// The share of rank `rank` of `ranks` of a plate of dim x dim cells, at its start.
+  Subdomain(int dim, int rank, int ranks);
 
   float* grid() const { return grids[current].get(); }
   float* next_grid() const { return grids[1 - current].get(); }
@@ -62,12 +61,58 @@ struct Subdomain {
   int border_row(int side, int count) const { return side == 0 ? begin : end - count; }
   int halo_row(int side, int count) const { return side == 0 ? begin - count : end; }
 
-  MarchRows march_rows() const;             ///< the grid as march.cuh takes it
-  void restart();                           ///< the plate at its start
-  std::vector<float> download_own() const;  ///< the own rows, dim cells each
-  /// A number that stands for all cells of the plate and their places, the
-  /// same for any number of ranks.
-  std::uint64_t checksum(Communicator& comm) const;
+  /// Steps of the next pass of `wide_halos` and `one_kernel`, when `left` are left of a frame:
+  /// halo_rows, or 1 where the halos or the rest of the frame are smaller.
+  int steps_of_pass(int left) const { return std::min(left, halo) < halo_rows ? 1 : halo_rows; }
+
+  MarchInput march_input() const;  ///< the grid as march.cuh takes it
+  void restart();                  ///< the plate at its start
+};
+
+/// A way for halos to go from process to process. Made by all ranks together.
+struct HaloExchange {
+  virtual ~HaloExchange() = default;
+  /// Appends to `stream`: the outermost `rows` own rows of the grid go to the neighbors, theirs
+  /// come into the halos. All ranks call it, in the same order and with the same number of rows.
+  virtual void append(float* grid, int rows, cudaStream_t stream) = 0;
+};
+
+/// What a rung works on; it outlives the rung. The rung's run(steps) starts the time
+/// steps of a frame and returns at once: domain.grid() will hold the result. It is
+/// called when the device is idle.
+struct Context {
+  Communicator& comm;  ///< communicator.h; of the rungs only one_kernel needs it
+  Subdomain& domain;
+  HaloExchange* exchange;  ///< null where the ranks are threads of one process (--exchange peer)
+};
+
+/// The streams of `overlap` and `wide_halos`: one for the border rows and their exchange, one for
+/// the interior.
+struct TwoStreams {
+  cudaStream_t border;
+  cudaStream_t inner;
+  cudaEvent_t border_done;  ///< the last pass of the border stream
+  cudaEvent_t inner_done;   ///< the last pass of the inner stream
+
+  /// The border stream has priority: when a block of the interior ends, one of the exchange
+  /// follows.
+  TwoStreams() {
+    int low = 0;
+    int high = 0;
+    HANDLE_ERROR(cudaDeviceGetStreamPriorityRange(&low, &high));
+    HANDLE_ERROR(cudaStreamCreateWithPriority(&border, cudaStreamNonBlocking, high));
+    HANDLE_ERROR(cudaStreamCreateWithPriority(&inner, cudaStreamNonBlocking, low));
+    for (cudaEvent_t* event : {&border_done, &inner_done})
+      HANDLE_ERROR(cudaEventCreateWithFlags(event, cudaEventDisableTiming));
+  }
+  ~TwoStreams() {
+    // Not checked: nothing depends on it, and errors of earlier work belong to the code that
+    // started it.
+    for (cudaStream_t stream : {border, inner}) cudaStreamDestroy(stream);
+    for (cudaEvent_t event : {border_done, inner_done}) cudaEventDestroy(event);
+  }
+  TwoStreams(const TwoStreams&) = delete;
+  TwoStreams& operator=(const TwoStreams&) = delete;
 };
 
 }  // namespace heat_multi_gpu

@@ -14,14 +14,15 @@ class CommandLine : public TemporaryFolder {};
 
 constexpr Common everything = Common::seed | Common::check | Common::benchmark | Common::device;
 
-/// Parses the words as the command line of the program `sample`.
-void parse(Options& options, std::vector<std::string> words) {
+/// Parses the words as the command line of the program `sample`, or only reads them.
+void parse(Options& options, std::vector<std::string> words,
+           void (Options::*how)(int, char**) = &Options::parse) {
   words.insert(words.begin(), "sample");
   std::vector<char*> argv;
   argv.reserve(words.size() + 1);
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
-  options.parse(static_cast<int>(words.size()), argv.data());
+  (options.*how)(static_cast<int>(words.size()), argv.data());
 }
 
 /// The same in one expression, for death tests.
@@ -165,6 +166,18 @@ TEST_F(CommandLine, DefaultSizeOnTheEmulatedDevice) {
   EXPECT_EQ(parse_size({"--size", "50"}), "50: ");
 }
 #endif
+
+/// Another process speaks, and writes the file.
+TEST_F(CommandLine, ReadingAloneIsSilentAndLooksAtNoFile) {
+  Options options("sample", Common::animation | everything);
+  options.default_size({.gpu = 1024, .emulated = 96});
+  testing::internal::CaptureStdout();
+  testing::internal::CaptureStderr();
+  parse(options, {"--benchmark", "--frames", "3", "--output", "none/a.png"}, &Options::read);
+  EXPECT_EQ(testing::internal::GetCapturedStdout() + testing::internal::GetCapturedStderr(), "");
+  EXPECT_TRUE(options.benchmark && options.frames_given);
+  EXPECT_EQ(options.output, "none/a.png");
+}
 
 TEST_F(CommandLine, TwoMethodsToCompare) {
   const auto make = [](const std::vector<std::string>& words) {
