@@ -109,22 +109,22 @@ struct MarchState {
 ///   history  the source bits of the lane's cells, row y - 1 in bits 0 to 3, row y - 2 in bits 4
 ///            to 7, ...
 template <int parity, Borders borders, int levels>
-__device__ inline void march_row(MarchState<levels>& march, float4& row, int y,
+__device__ inline void march_row(MarchState<levels>& state, float4& row, int y,
                                  std::uint64_t history) {
 #pragma unroll
   for (int s = 0; s < levels; ++s) {
-    const float4 c = march.kept[s][parity ^ 1];  // row y - s - 1 of level s
-    float4 t = march.kept[s][parity];
+    const float4 c = state.kept[s][parity ^ 1];  // row y - s - 1 of level s
+    float4 t = state.kept[s][parity];
     float4 b = row;
     if (borders == Borders::columns && y - s - 1 == 0) t = c;
-    if (borders == Borders::columns && y - s - 1 == march.dim - 1) b = c;
-    float4 next = add(c, quarters<borders>(c, t, b, march.columns));
+    if (borders == Borders::columns && y - s - 1 == state.dim - 1) b = c;
+    float4 next = add(c, quarters<borders>(c, t, b, state.columns));
     if (borders != Borders::none) {
       unsigned held = static_cast<unsigned>(history >> 4 * s);
-      if (s == levels - 1) held &= march.held_last;
+      if (s == levels - 1) held &= state.held_last;
       next = choose(held, c, next);
     }
-    march.kept[s][parity] = row;
+    state.kept[s][parity] = row;
     row = next;
   }
 }
@@ -132,10 +132,10 @@ __device__ inline void march_row(MarchState<levels>& march, float4& row, int y,
 /// The same for rows y and y + 1, y being even; the youngest row in `history` is row
 /// y + march_ahead + 1.
 template <Borders borders, int levels>
-__device__ inline void march_rows(MarchState<levels>& march, float4& row, float4& row_below, int y,
+__device__ inline void march_rows(MarchState<levels>& state, float4& row, float4& row_below, int y,
                                   std::uint64_t history) {
-  march_row<0, borders>(march, row, y, history >> 4 * (march_ahead + 2));
-  march_row<1, borders>(march, row_below, y + 1, history >> 4 * (march_ahead + 1));
+  march_row<0, borders>(state, row, y, history >> 4 * (march_ahead + 2));
+  march_row<1, borders>(state, row_below, y + 1, history >> 4 * (march_ahead + 1));
 }
 
 /// Where a lane's four columns of a strip lie.
@@ -163,7 +163,7 @@ struct MarchPlace {
 
 /// Asks memory for rows, in pairs, each once, from `start` on: an even number.
 struct MarchReader {
-  const MarchInput& plate;
+  const MarchInput& input;
   int x;         ///< of the lane's first cell
   bool inside;   ///< the plate has that column
   int start;     ///< the first row
@@ -175,23 +175,23 @@ struct MarchReader {
   unsigned word;
   unsigned next_word;
 
-  __device__ MarchReader(const MarchInput& plate_, int x_, bool inside_, int start_, int to,
+  __device__ MarchReader(const MarchInput& input_, int x_, bool inside_, int start_, int to,
                          bool first_)
-      : plate(plate_),
+      : input(input_),
         x(x_),
         inside(inside_),
         start(start_),
-        rows_end(inside_ ? min(plate_.dim, to) : 0),
+        rows_end(inside_ ? min(input_.dim, to) : 0),
         first(first_),
         word(bits_of_rows(start_ >> 3)),
         next_word(bits_of_rows((start_ >> 3) + 1)) {}
 
   /// The word of rows 8 * group to 8 * group + 7.
   __device__ unsigned bits_of_rows(int group) const {
-    const bool there = inside && group >= 0 && 8 * group < plate.dim;
-    const size_t words_per_group = plate.pitch / 4;
+    const bool there = inside && group >= 0 && 8 * group < input.dim;
+    const size_t words_per_group = input.pitch / 4;
     const size_t i = group * words_per_group + x / lane_cells;
-    return there ? plate.source_bits[i] : 0;
+    return there ? input.source_bits[i] : 0;
   }
 
   /// Starts to load rows y and y + 1, y being even: zeros outside. Every instruction here counts as
@@ -206,7 +206,7 @@ struct MarchReader {
     // youngest row comes first, they are the other way around.
     const unsigned bits = word >> 4 * (y & 7);
     history = history << 8 | (bits & 15) << 4 | (bits >> 4 & 15);
-    const float* cells = plate.cells + static_cast<long long>(y) * plate.pitch + x;
+    const float* cells = input.cells + static_cast<long long>(y) * input.pitch + x;
     // As unsigned numbers, rows above those in memory are beyond their end, too.
     const bool there = static_cast<unsigned>(y) < static_cast<unsigned>(rows_end);
     const bool there_below = static_cast<unsigned>(y + 1) < static_cast<unsigned>(rows_end);
@@ -214,12 +214,12 @@ struct MarchReader {
     row = make_float4(0, 0, 0, 0);
     if (!first || !__any_sync(all_lanes, (bits & 255) != 0)) {
       if (there) row = load_cells(cells);
-      if (there_below) row_below = load_cells(cells + plate.pitch);
+      if (there_below) row_below = load_cells(cells + input.pitch);
       return;
     }
-    const float* source_cells = plate.sources + (cells - plate.cells);
+    const float* source_cells = input.sources + (cells - input.cells);
     if (there) row = pick(cells, source_cells, bits);
-    if (there_below) row_below = pick(cells + plate.pitch, source_cells + plate.pitch, bits >> 4);
+    if (there_below) row_below = pick(cells + input.pitch, source_cells + input.pitch, bits >> 4);
   }
 
   /// Each cell from its own place, and not both places and then a choice, which would wait for the
@@ -233,19 +233,19 @@ struct MarchReader {
   }
 };
 
-/// `levels` time steps of rows from to `to` - 1 of a strip, by one warp, from plate.cells to `out`.
+/// `levels` time steps of rows from to `to` - 1 of a strip, by one warp, from input.cells to `out`.
 /// The rows up to `levels` above and below must be in memory, as far as the plate has them.
 /// `first`, `last`: whether these steps begin and end a frame (2_fused.cuh).
 template <int levels>
-__device__ inline void march(float* out, const MarchInput& plate, int strip, int from, int to,
+__device__ inline void march(float* out, const MarchInput& input, int strip, int from, int to,
                              bool first, bool last) {
   static_assert(levels + march_ahead + 2 <= 16,
                 "the history of source bits holds 16 rows of 4 bits");
-  const MarchPlace<levels> place(strip, plate.dim);
+  const MarchPlace<levels> place(strip, input.dim);
   const int start = (from - levels) & ~1;  // in pairs; >> and & round down below zero, too
-  MarchReader reader(plate, place.x, place.inside, start, to + levels, first);
+  MarchReader reader(input, place.x, place.inside, start, to + levels, first);
   MarchState<levels> state;
-  state.dim = plate.dim;
+  state.dim = input.dim;
   state.columns = place.columns;
   state.held_last = last ? 0 : 15;  // the last step of a frame holds none
 #pragma unroll
@@ -276,7 +276,7 @@ __device__ inline void march(float* out, const MarchInput& plate, int strip, int
 
     // One decision for the whole warp: does it have to look for borders, for sources, for neither?
     // Warps that meet sources or a side hold up the others, so there are three ways, not two.
-    if (place.ragged || y <= levels || y >= plate.dim - 1)
+    if (place.ragged || y <= levels || y >= input.dim - 1)
       march_rows<Borders::columns>(state, row, row_below, y, reader.history);
     else if (place.at_side || __any_sync(all_lanes, (reader.history & used) != 0))
       march_rows<Borders::lanes>(state, row, row_below, y, reader.history);
@@ -284,11 +284,11 @@ __device__ inline void march(float* out, const MarchInput& plate, int strip, int
       march_rows<Borders::none>(state, row, row_below, y, reader.history);
 
     const int y_done = y - levels;
-    float* out_cells = out + static_cast<long long>(y_done) * plate.pitch + place.x;
+    float* out_cells = out + static_cast<long long>(y_done) * input.pitch + place.x;
     const unsigned own_rows = place.own ? to - from : 0;
     if (static_cast<unsigned>(y_done - from) < own_rows) store_cells(out_cells, row);
     if (static_cast<unsigned>(y_done + 1 - from) < own_rows)
-      store_cells(out_cells + plate.pitch, row_below);
+      store_cells(out_cells + input.pitch, row_below);
   }
 }
 
@@ -296,20 +296,20 @@ __device__ inline void march(float* out, const MarchInput& plate, int strip, int
 /// strip into segments of `rows_per_warp` rows, one per warp.
 template <int levels>
 __global__ void __launch_bounds__(march_threads, march_blocks(levels))
-    march_kernel(float* out, MarchInput plate, int strips, int rows_per_warp, bool first,
+    march_kernel(float* out, MarchInput input, int strips, int rows_per_warp, bool first,
                  bool last) {
   const int warp = threadIdx.x / warp_lanes + blockIdx.x * march_warps;
   const int from = warp / strips * rows_per_warp;
-  if (from >= plate.dim) return;  // a whole warp
-  const int to = min(from + rows_per_warp, plate.dim);
-  march<levels>(out, plate, warp % strips, from, to, first, last);
+  if (from >= input.dim) return;  // a whole warp
+  const int to = min(from + rows_per_warp, input.dim);
+  march<levels>(out, input, warp % strips, from, to, first, last);
 }
 
 /// `levels` of the `left` steps that are still to be done; returns `levels`. With as many warps as
 /// fill the device `rounds` times. Few rows per warp mean much redundant work (2 x levels rows
 /// above and below), few warps an idle device.
 template <int levels>
-int launch_march(float* out, const MarchInput& plate, bool first, int left, double rounds,
+int launch_march(float* out, const MarchInput& input, bool first, int left, double rounds,
                  cudaStream_t stream) {
   static const int blocks_at_once = [] {
     int blocks = 0;  // per multiprocessor
@@ -317,14 +317,14 @@ int launch_march(float* out, const MarchInput& plate, bool first, int left, doub
                                                                march_threads, 0));
     return blocks * multiprocessors();
   }();
-  const int strips = div_up(plate.dim, march_columns(levels));
+  const int strips = div_up(input.dim, march_columns(levels));
   const int segments =
       std::max(1, static_cast<int>(rounds * blocks_at_once * march_warps / strips));
-  const int rows_per_warp = std::max(2 * levels, div_up(plate.dim, segments));
-  const int blocks = div_up(strips * div_up(plate.dim, rows_per_warp), march_warps);
+  const int rows_per_warp = std::max(2 * levels, div_up(input.dim, segments));
+  const int blocks = div_up(strips * div_up(input.dim, rows_per_warp), march_warps);
   const bool last = left == levels;
   march_kernel<levels>
-      <<<blocks, march_threads, 0, stream>>>(out, plate, strips, rows_per_warp, first, last);
+      <<<blocks, march_threads, 0, stream>>>(out, input, strips, rows_per_warp, first, last);
   HANDLE_ERROR(cudaGetLastError());
   return levels;
 }
