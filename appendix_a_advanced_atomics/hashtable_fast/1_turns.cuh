@@ -9,21 +9,18 @@
 //
 // Rate on an H100: insert 0.271 billion keys/s
 //
-// Needed: methods.h (not_found).
+// Needed: methods.h (not_found, blocks_for()).
 
-#include <algorithm>
 #include <cstddef>
 
 #include "../../common/book.h"
 #include "../../common/device_memory.h"
-#include "../../common/grid.h"
 #include "methods.h"
 
 namespace hashtable_fast {
 
 constexpr unsigned no_entry = 0xffffffff;  // the end of a list
 constexpr unsigned book_lists = 1024;
-constexpr int list_threads = 256;
 
 struct Entry {
   unsigned key;
@@ -78,17 +75,12 @@ struct Lists {
   void clear() const { HANDLE_ERROR(cudaMemset(heads.get(), 0xff, heads.bytes())); }
 
   void find(const unsigned* keys, unsigned* values, std::size_t n) const {
-    find_in_lists<<<blocks_for(n), list_threads>>>(keys, values, n, count(), heads.get(),
-                                                   entries.get());
+    find_in_lists<<<blocks_for(n), threads_per_block>>>(keys, values, n, count(), heads.get(),
+                                                        entries.get());
     HANDLE_ERROR(cudaGetLastError());
   }
 
   unsigned count() const { return static_cast<unsigned>(heads.size()); }
-
-  /// For a thread per key. A launch of no blocks would be an error.
-  static std::size_t blocks_for(std::size_t n) {
-    return std::max<std::size_t>(div_up(n, std::size_t{list_threads}), 1);
-  }
 
   DeviceMemory<unsigned> heads;
   DeviceMemory<Entry> entries;
@@ -96,6 +88,7 @@ struct Lists {
 
 class Turns {
  public:
+  /// For `capacity` keys. The load makes no difference: there are book_lists lists.
   Turns(std::size_t capacity, float /*load*/) : lists_(book_lists, capacity), locks_(book_lists) {
     HANDLE_ERROR(cudaMemset(locks_.get(), 0, locks_.bytes()));
   }
@@ -103,8 +96,8 @@ class Turns {
   void clear() const { lists_.clear(); }
   void insert(const unsigned* keys, const unsigned* values, std::size_t n) const {
     constexpr int book_blocks = 60;
-    insert_in_turns<<<book_blocks, list_threads>>>(keys, values, n, book_lists, lists_.heads.get(),
-                                                   lists_.entries.get(), locks_.get());
+    insert_in_turns<<<book_blocks, threads_per_block>>>(
+        keys, values, n, book_lists, lists_.heads.get(), lists_.entries.get(), locks_.get());
     HANDLE_ERROR(cudaGetLastError());
   }
   void find(const unsigned* keys, unsigned* values, std::size_t n) const {

@@ -27,12 +27,13 @@ static __global__ void insert_by_exchange(const unsigned* keys, const unsigned* 
 
 class Exchange {
  public:
+  /// For `capacity` keys. Here the load makes no difference; `buckets` makes other `lists` of it.
   Exchange(std::size_t capacity, float /*load*/, unsigned lists = book_lists)
       : lists_(lists, capacity) {}
 
   void clear() const { lists_.clear(); }
   void insert(const unsigned* keys, const unsigned* values, std::size_t n) const {
-    insert_by_exchange<<<Lists::blocks_for(n), list_threads>>>(
+    insert_by_exchange<<<blocks_for(n), threads_per_block>>>(
         keys, values, n, lists_.count(), lists_.heads.get(), lists_.entries.get());
     HANDLE_ERROR(cudaGetLastError());
   }

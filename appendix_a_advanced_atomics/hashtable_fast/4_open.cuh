@@ -14,21 +14,18 @@
 //
 // Gain over buckets on an H100: insert 12.5 -> 10.7, find 20.1 -> 26.4 billion keys/s
 //
-// Needed: methods.h (not_found).
+// Needed: methods.h (not_found, blocks_for()).
 
-#include <algorithm>
 #include <cstddef>
 
 #include "../../common/book.h"
 #include "../../common/device_memory.h"
-#include "../../common/grid.h"
 #include "methods.h"
 
 namespace hashtable_fast {
 
-using Slot = unsigned long long;  // the key in the upper half, the value in the lower
-constexpr Slot empty_slot = ~Slot{0};
-constexpr int open_threads = 256;
+using Slot = unsigned long long;       // the key in the upper half, the value in the lower
+constexpr Slot empty_slot = ~Slot{0};  // of no key: its value would be not_found
 
 /// Mixes the bits of a key, so that similar keys begin far apart: the end of MurmurHash3 (Appleby),
 /// which no two keys share.
@@ -81,11 +78,6 @@ inline std::size_t slots_for(std::size_t capacity, float load) {
   return static_cast<std::size_t>(static_cast<double>(capacity) / load) + 1;
 }
 
-/// For a thread per key. A launch of no blocks would be an error.
-inline std::size_t open_blocks(std::size_t n) {
-  return std::max<std::size_t>(div_up(n, std::size_t{open_threads}), 1);
-}
-
 class Open {
  public:
   Open(std::size_t capacity, float load) : table_(slots_for(capacity, load)) {}
@@ -95,11 +87,11 @@ class Open {
   /// Makes every slot empty_slot.
   void clear() const { HANDLE_ERROR(cudaMemset(table_.get(), 0xff, table_.bytes())); }
   void insert(const unsigned* keys, const unsigned* values, std::size_t n) const {
-    insert_open<<<open_blocks(n), open_threads>>>(keys, values, n, table_.get(), table_.size());
+    insert_open<<<blocks_for(n), threads_per_block>>>(keys, values, n, table_.get(), table_.size());
     HANDLE_ERROR(cudaGetLastError());
   }
   void find(const unsigned* keys, unsigned* values, std::size_t n) const {
-    find_open<<<open_blocks(n), open_threads>>>(keys, values, n, table_.get(), table_.size());
+    find_open<<<blocks_for(n), threads_per_block>>>(keys, values, n, table_.get(), table_.size());
     HANDLE_ERROR(cudaGetLastError());
   }
 

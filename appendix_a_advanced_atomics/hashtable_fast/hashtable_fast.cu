@@ -110,12 +110,13 @@ Limits sectors_times(std::size_t n) {
   const DeviceMemory<unsigned> words(words_per_sector * sectors);
   const DeviceMemory<unsigned> found(1);
   HANDLE_ERROR(cudaMemset(words.get(), 0, words.bytes()));
-  const std::size_t blocks = div_up(n + 1, std::size_t{open_threads});
+  const std::size_t blocks = blocks_for(n);
   return {measure([&] {
-            read_sectors<<<blocks, open_threads>>>(words.get(), sectors, n, found.get());
+            read_sectors<<<blocks, threads_per_block>>>(words.get(), sectors, n, found.get());
           }),
           measure([&] {
-            exchange_in_sectors<<<blocks, open_threads>>>(words.get(), sectors, n, found.get());
+            exchange_in_sectors<<<blocks, threads_per_block>>>(words.get(), sectors, n,
+                                                               found.get());
           })};
 }
 

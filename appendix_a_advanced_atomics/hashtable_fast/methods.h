@@ -1,13 +1,22 @@
 #pragma once
-// The interface of a rung, and the table of all rungs, which methods.cu fills.
+// The interface of a rung, what all rungs share, and the table of them, which methods.cu fills.
 
+#include <algorithm>
 #include <cstddef>
 
+#include "../../common/grid.h"
 #include "../../common/method_table.h"
 
 namespace hashtable_fast {
 
 constexpr unsigned not_found = 0xffffffff;  // what a find gives where there is no such key
+
+constexpr int threads_per_block = 256;
+
+/// For a thread per key. A launch of no blocks would be an error.
+inline std::size_t blocks_for(std::size_t n) {
+  return std::max<std::size_t>(div_up(n, std::size_t{threads_per_block}), 1);
+}
 
 enum class Step { clear, insert, find };
 
