@@ -97,10 +97,11 @@ static __global__ void __launch_bounds__(tiny_bin_threads, 1)
     const float4 none = make_float4(0, 0, -1, 0);  // touches nothing
     shapes[k] = i < circles.count ? circles.shapes[i] : none;
   }
+
+  // How many of them may touch each tile.
   const int tiles = lists.tiles_across * lists.tiles_up;
   for (int t = threadIdx.x; t < tiles; t += tiny_bin_threads) counters[t] = 0;
   __syncthreads();
-
 #pragma unroll
   for (int k = 0; k < tiny_circles_per_thread; ++k) {
     const TinyTiles touched = tiny_tiles(shapes[k], image, lists.tiles_across);
@@ -109,13 +110,14 @@ static __global__ void __launch_bounds__(tiny_bin_threads, 1)
   }
   __syncthreads();
 
-  // From "how many" to "where the block's part of the list begins".
+  // Where the block's part of each tile's list begins.
   for (int t = threadIdx.x; t < tiles; t += tiny_bin_threads) {
     const int count = counters[t];
     if (count > 0) counters[t] = atomicAdd(&lists.counts[t], count);
   }
   __syncthreads();
 
+  // The records, each at the next place.
 #pragma unroll
   for (int k = 0; k < tiny_circles_per_thread; ++k) {
     const TinyTiles touched = tiny_tiles(shapes[k], image, lists.tiles_across);
@@ -168,6 +170,36 @@ __device__ inline void sort_and_blend(const unsigned* list, int count, const flo
   }
 }
 
+/// The same for a list of any length. The longest one of the warp decides how many keys are sorted.
+__device__ inline void sort_and_blend(const unsigned* list, int count, const float4* paints,
+                                      Rgb& pixel) {
+  if (__all_sync(0xffffffffu, count <= 8))
+    sort_and_blend<8>(list, count, paints, pixel);
+  else if (__all_sync(0xffffffffu, count <= 16))
+    sort_and_blend<16>(list, count, paints, pixel);
+  else
+    sort_and_blend<tiny_max_depth>(list, count, paints, pixel);
+}
+
+/// Puts the key into the lists of the pixels that the circle covers, as far as they lie in the tile
+/// from column `left` and row `bottom` on. counts[pixel]: how many keys its list has.
+__device__ inline void list_in_pixels(const float4& circle, unsigned key, const Canvas& image,
+                                      int left, int bottom, int* counts, unsigned* keys) {
+  const PixelRange columns = pixel_range(circle.x, circle.z, image);
+  const PixelRange rows = pixel_range(circle.y, circle.z, image);
+  const int last_row = min(rows.last, bottom + TinyTile::height - 1);
+  const int last_column = min(columns.last, left + TinyTile::width - 1);
+  for (int row = max(rows.first, bottom); row <= last_row; ++row)
+    for (int column = max(columns.first, left); column <= last_column; ++column) {
+      const float dx = image.center(column) - circle.x;
+      const float dy = image.center(row) - circle.y;
+      if (!(squared_distance(dx, dy) <= circle.z * circle.z)) continue;
+      const int pixel = (row - bottom) * TinyTile::width + column - left;
+      const int place = atomicAdd(&counts[pixel], 1);
+      keys[place * TinyTile::pixels + pixel] = key;
+    }
+}
+
 /// One block per tile, one thread per pixel. Dynamic shared memory: paints[capacity], then
 /// keys[depth][pixels].
 static __global__ void __launch_bounds__(TinyTile::pixels, 5)
@@ -206,39 +238,19 @@ static __global__ void __launch_bounds__(TinyTile::pixels, 5)
   for (int k = 0; k < tiny_records_per_thread; ++k) {
     const int slot = thread + k * TinyTile::pixels;
     if (slot >= circles_here) continue;
-    const float4 circle = records[k];
     paints[slot] = make_float4(lists.alpha * colors[k].red, lists.alpha * colors[k].green,
                                lists.alpha * colors[k].blue, 1 - lists.alpha);
-    const unsigned number = __float_as_uint(circle.w);
+    const unsigned number = __float_as_uint(records[k].w);
     const unsigned key = number << tiny_slot_bits | static_cast<unsigned>(slot);
-    const PixelRange columns = pixel_range(circle.x, circle.z, image);
-    const PixelRange rows = pixel_range(circle.y, circle.z, image);
-    const int last_row = min(rows.last, bottom + TinyTile::height - 1);
-    const int last_column = min(columns.last, left + TinyTile::width - 1);
-    for (int row = max(rows.first, bottom); row <= last_row; ++row)
-      for (int column = max(columns.first, left); column <= last_column; ++column) {
-        const float dx = image.center(column) - circle.x;
-        const float dy = image.center(row) - circle.y;
-        if (!(squared_distance(dx, dy) <= circle.z * circle.z)) continue;
-        const int pixel = (row - bottom) * TinyTile::width + column - left;
-        const int place = atomicAdd(&counts[pixel], 1);
-        keys[place * TinyTile::pixels + pixel] = key;
-      }
+    list_in_pixels(records[k], key, image, left, bottom, counts, keys);
   }
   __syncthreads();
 
-  // Now it stands for a pixel. The longest list of the warp decides how many numbers are sorted.
+  // Now it stands for a pixel.
   const int column = left + thread % TinyTile::width;
   const int row = bottom + thread / TinyTile::width;
   Rgb pixel = background_at(background, image.center(row));
-  const int count = counts[thread];
-  const unsigned* list = keys + thread;
-  if (__all_sync(0xffffffffu, count <= 8))
-    sort_and_blend<8>(list, count, paints, pixel);
-  else if (__all_sync(0xffffffffu, count <= 16))
-    sort_and_blend<16>(list, count, paints, pixel);
-  else
-    sort_and_blend<tiny_max_depth>(list, count, paints, pixel);
+  sort_and_blend(keys + thread, counts[thread], paints, pixel);
   if (column < image.size && row < image.size)
     image.at(column, row) = make_float4(pixel.red, pixel.green, pixel.blue, 1);
 }

@@ -2,8 +2,7 @@
 // scan - flags, their exclusive scan, scatter, as in the course's handout.
 //
 // Every number that is equal to its successor gets the flag 1, every other 0. The exclusive scan of
-// the flags counts those set before each, which is the position of its index in the output. The
-// scan itself is ../scan/5_pipeline.cuh, used like a library function.
+// the flags counts those set before each, which is the position of its index in the output.
 //
 //   ./run find_repeats -n 1000000 --method scan
 //
@@ -11,6 +10,8 @@
 // for the scan, 8 read again.
 //
 // Time on an H200: 10^6 numbers 0.0318, 2^28 numbers 2.55 ms
+//
+// Needed: ../scan/5_pipeline.cuh (PipelineScan, used like a library function).
 
 #include <cuda_runtime.h>
 

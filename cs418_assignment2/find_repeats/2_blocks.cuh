@@ -2,10 +2,9 @@
 // blocks - stream compaction in three steps, without an array of flags.
 //
 // Computing a flag again costs less than keeping it in memory. The first launch counts the repeats
-// in each block's tile. The scan of the counts gives the number of repeats before each tile
-// (LookbackScan of ../scan/3_lookback.cuh: one launch). The last launch reads the numbers again,
-// and a scan inside the block (block_prefix() of ../scan/2_blocks.cuh) gives the position of each
-// thread's indices in the output.
+// in each block's tile. The scan of the counts gives the number of repeats before each tile, in one
+// launch. The last launch reads the numbers again, and a scan inside the block gives the position
+// of each thread's indices in the output.
 //
 //   ./run find_repeats -n 1000000 --method blocks
 //
@@ -13,6 +12,9 @@
 // It reads 8 bytes per number and writes only the indices, where `scan` moves 24. Its bottleneck:
 // the array is read twice, and adjacent threads write their indices to positions that are not
 // adjacent.
+//
+// Needed: ../scan/2_blocks.cuh (block_prefix(), the scan inside a block), ../scan/3_lookback.cuh
+// (LookbackScan, the scan in one launch).
 
 #include <cuda_runtime.h>
 
@@ -28,7 +30,7 @@ namespace find_repeats {
 
 using scan::block_prefix;
 using scan::block_threads;
-using scan::block_tile;
+using scan::block_tile;  // four numbers per thread
 
 /// The flags of this thread's four numbers, from in[i] on: bit k says whether in[i + k] repeats.
 static __device__ unsigned four_flags(const int* in, std::size_t n, std::size_t i) {

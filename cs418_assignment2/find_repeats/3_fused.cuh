@@ -121,27 +121,52 @@ static __global__ void __launch_bounds__(fused_warps* warp_lanes)
   __shared__ unsigned warp_totals[4][fused_warps];
   __shared__ unsigned prefixes[4];
   __shared__ ArrivalSum block_total;
+  // Numbers have 32 bits, as in scan/5_pipeline.cuh.
   const unsigned* in = reinterpret_cast<const unsigned*>(array);
   // From a shuffle, so that the compiler sees that all lanes agree on it.
   const int warp = __shfl_sync(all_lanes, static_cast<int>(threadIdx.x / warp_lanes), 0);
   const int lane = threadIdx.x % warp_lanes;
   const int warps = blockDim.x / warp_lanes;
   const unsigned tiles = (tile_count - 1 - blockIdx.x) / gridDim.x + 1;  // of this block
-  // Of the block's i-th tile the number, and where this warp's chunk of it begins. Numbers have 32
-  // bits, as in scan/5_pipeline.cuh.
-  const auto number = [&](unsigned i) { return blockIdx.x + i * gridDim.x; };
-  const auto start_of = [&](unsigned i) {
-    return (std::size_t{number(i)} * warps + warp) * chunk_items;
+  auto& ring = of_warps[warp].ring;
+
+  // Of the block's i-th tile the number in the array, and where this warp's chunk of it begins.
+  const auto tile_number = [&](unsigned i) { return blockIdx.x + i * gridDim.x; };
+  const auto chunk_start = [&](unsigned i) {
+    return (std::size_t{tile_number(i)} * warps + warp) * chunk_items;
   };
-  // How many flags the warps below `end` have found in the block's i-th tile.
+  // How many flags the warps below `end` have found in it.
   const auto total_before = [&](unsigned i, int end) {
     return warp_sum(lane < end ? warp_totals[i % 4][lane] : 0);
   };
 
-  auto& ring = of_warps[warp].ring;
   const auto ask_for = [&](unsigned i) {
-    if (i < tiles) ring.start(i, in, n, start_of(i), lane);
+    if (i < tiles) ring.start(i, in, n, chunk_start(i), lane);
   };
+  // Waits for the numbers, returns their flags, and asks for those that take their place. The last
+  // warp of the block to come here publishes how many flags the tile has.
+  const auto take_flags = [&](unsigned i) {
+    ring.wait(i);
+    const unsigned flags = repeat_flags(ring.numbers(i), n, chunk_start(i), lane);
+    __syncwarp();  // every lane is done with the numbers
+    ask_for(i + fused_buffers);
+    const unsigned sum = warp_sum(__popc(flags));
+    if (lane == 0) {
+      warp_totals[i % 4][warp] = sum;
+      unsigned total;
+      if (block_total.arrive(sum, warps, total)) tile_sums.publish(tile_number(i), total);
+    }
+    __syncwarp();
+    return flags;
+  };
+  // How many flags the tiles have from the block's tile before to this one: a sum per block,
+  // published long ago.
+  const auto flags_since_tile_before = [&](unsigned i) {
+    const unsigned tile = tile_number(i);
+    const unsigned tile_before = tile < gridDim.x ? 0 : tile - gridDim.x;
+    return tile_sums.total(tile_before, tile, lane);
+  };
+
   ring.make_ready(lane);
   for (unsigned i = 0; i < fused_buffers; ++i) ask_for(i);
   if (threadIdx.x == 0) block_total = {};
@@ -159,36 +184,21 @@ static __global__ void __launch_bounds__(fused_warps* warp_lanes)
   unsigned prefix = 0;        // of tile i-1; only warp 0 uses it
   for (unsigned i = 0; i <= tiles; ++i) {
     unsigned flags = 0;
-    if (i < tiles) {
-      ring.wait(i);
-      flags = repeat_flags(ring.numbers(i), n, start_of(i), lane);
-      __syncwarp();  // every lane is done with the numbers
-      ask_for(i + fused_buffers);
-      const unsigned sum = warp_sum(__popc(flags));
-      if (lane == 0) {
-        warp_totals[i % 4][warp] = sum;
-        unsigned total;
-        if (block_total.arrive(sum, warps, total)) tile_sums.publish(number(i), total);
-      }
-      __syncwarp();
-    }
-    // The totals since this block's tile before: one per block, published long ago.
+    if (i < tiles) flags = take_flags(i);
     if (i > 0 && warp == 0) {
-      const unsigned tile = number(i - 1);
-      const unsigned tile_before = tile < gridDim.x ? 0 : tile - gridDim.x;
-      prefix += tile_sums.total(tile_before, tile, lane);
+      prefix += flags_since_tile_before(i - 1);
       if (lane == 0) prefixes[i % 4] = prefix;
     }
     __syncthreads();
     if (i > 0)
-      write_repeats(flags_before, static_cast<unsigned>(start_of(i - 1)),
+      write_repeats(flags_before, static_cast<unsigned>(chunk_start(i - 1)),
                     prefixes[i % 4] + total_before(i - 1, warp), out, of_warps[warp], lane);
     flags_before = flags;
   }
   __syncthreads();
   if (warp != 0) return;
 
-  const bool has_last_tile = number(tiles - 1) + 1 == tile_count;
+  const bool has_last_tile = tile_number(tiles - 1) + 1 == tile_count;
   unsigned repeats = 0;  // in the whole array
   if (has_last_tile) repeats = prefix + total_before(tiles - 1, warps);
   if (lane == 0) hand_over(repeats, done, count);
