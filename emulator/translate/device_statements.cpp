@@ -13,10 +13,13 @@ namespace {
 
 // Of the standard library, what no device has.
 bool is_host_only(std::string_view name) {
-  return one_of(name,
-                "cout cerr clog cin string vector map unordered_map set unordered_set multimap "
-                "list deque queue "
-                "stack stringstream ostringstream ifstream ofstream mutex thread");
+  return one_of(
+      name,
+      "cout cerr clog cin string vector map unordered_map set unordered_set multimap "
+      "list deque queue stack valarray stringstream ostringstream ifstream ofstream mutex "
+      "lock_guard atomic thread function unique_ptr shared_ptr chrono random_device "
+      "mt19937 mt19937_64 default_random_engine uniform_int_distribution "
+      "uniform_real_distribution normal_distribution");
 }
 
 class Statements {
@@ -53,16 +56,19 @@ class Statements {
   }
 
   void check_library(const Function& function) {
-    for (std::size_t i = function.body; i < code_.partner(function.body); ++i) {
+    for (std::size_t i = function.parameters; i < code_.partner(function.body); ++i) {
       const std::string_view name = code_.text(i);
       if (!code_.is(i, Kind::word) || !is_host_only(name)) continue;
       const bool of_std = code_.is(i - 1, "::") && code_.is(i - 2, "std") && !code_.is(i - 3, "::");
       const bool stream = one_of(name, "cout cerr clog cin");
       const bool bare_stream = stream && !code_.is_one_of(i - 1, ":: . ->") &&
                                code_.is_one_of(i + 1, "< >") && !is_local(code_, function, name);
-      if (!(of_std || bare_stream) || code_.is(i + 1, "::")) continue;
+      const bool clocks = name == "chrono";
+      if (!(of_std || bare_stream) || (code_.is(i + 1, "::") && !clocks)) continue;
       refuse(i, joined({"std::", name, " is the host's: ", function.name, " runs on the device, ",
-                        stream ? "which has printf" : "which has no such class"}));
+                        stream   ? "which has printf"
+                        : clocks ? "which has clock64()"
+                                 : "which has no such class"}));
       return;
     }
   }

@@ -14,8 +14,20 @@ namespace {
 // Functions of the host that every program knows and no device has.
 bool is_of_library(std::string_view name) {
   return one_of(name,
-                "rand srand fopen fclose fprintf fread fwrite getenv system scanf getchar putchar "
-                "puts exit abort time");
+                "rand srand rand_r random drand48 fopen fclose fprintf fread fwrite fputs fflush "
+                "perror getenv system scanf sscanf sprintf snprintf getchar putchar puts strcmp "
+                "strcpy strcat atoi atof calloc realloc qsort exit abort time clock_gettime "
+                "gettimeofday sleep usleep");
+}
+
+// What only threads of a kernel can do together.
+bool is_of_threads(std::string_view name) {
+  return one_of(name,
+                "__syncthreads __syncthreads_and __syncthreads_count __syncthreads_or __syncwarp "
+                "__threadfence __threadfence_block __threadfence_system __activemask __all_sync "
+                "__any_sync __ballot_sync __shfl_sync __shfl_down_sync __shfl_up_sync "
+                "__shfl_xor_sync atomicAdd atomicSub atomicExch atomicCAS atomicMin atomicMax "
+                "atomicInc atomicDec atomicAnd atomicOr atomicXor");
 }
 
 // The runtime's, but for its types, and for what it has for kernels.
@@ -89,6 +101,7 @@ class Checker {
     const auto found = program_.functions.find(name);
     if (found != program_.functions.end() && !of_std)
       return (found->second & side_unknown) != 0 ? 0 : found->second;
+    if (is_of_threads(name)) return of_std ? 0u : unsigned{side_device};
     return is_of_library(name) || is_of_runtime(name) ? unsigned{side_host} : 0u;
   }
 
