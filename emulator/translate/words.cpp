@@ -1,8 +1,11 @@
 // Single words that mean something else to nvcc: clock() is the device's in a kernel and the C
 // library's on the host; what a kernel prints is lost if the program does not wait, and malloc()
-// and `new` have a small heap there;
+// and `new` have a small heap there; assert() tells its argument;
 // __noinline__ is a keyword, which as a macro would break the standard library's own
 // __attribute__((__noinline__)).
+#include <algorithm>
+#include <string>
+
 #include "passes.h"
 
 namespace translate {
@@ -34,11 +37,26 @@ static void translate_new(Source& source, const Tokens& code, std::size_t i, std
   source.wrap(code.begin(operand), code.end(end - 1), {{"::emulated::given_back("}}, ")");
 }
 
+// assert(x): what has failed is printed as it was written.
+static void translate_assert(Source& source, const Tokens& code, std::size_t i) {
+  const std::size_t close = code.partner(i + 1);
+  if (close == none || close == i + 2) return;
+  const std::size_t begin = code.begin(i + 2);
+  const std::size_t end = code.end(close - 1);
+  std::string written = source.text().substr(begin, end - begin);
+  if (written.find("//") != std::string::npos) return;  // an argument cannot hold that
+  std::replace(written.begin(), written.end(), '\n', ' ');
+  source.wrap(begin, end, {{joined({"EMULATED_ASSERTED((", written, "), "})}}, ")");
+}
+
 void translate_library(Source& source, const Outline& outline, Program& program) {
   const Tokens& code = source.code();
   for (const DeviceCode& part : device_code(outline, code))
     for (std::size_t i = part.body; i < part.last; ++i) {
       if (code.is_one_of(i, "new delete")) translate_new(source, code, i, part.last);
+      if (code.is(i, "assert") && code.is(i + 1, "(") && !code.is_one_of(i - 1, ". -> ::") &&
+          !program.function_macros.contains("assert") && !program.functions.contains("assert"))
+        translate_assert(source, code, i);
       if (!code.is_one_of(i, "printf malloc free") || !code.is(i + 1, "(") ||
           code.is_one_of(i - 1, ". ->") || program.functions.contains(code.text(i)))
         continue;

@@ -17,6 +17,8 @@
 #include "scheduler.h"
 #include "texture_fetch.h"
 
+// assert(x) in device code becomes assert(EMULATED_ASSERTED((x), x as translated)).
+#define EMULATED_ASSERTED(written, ...) (__VA_ARGS__)
 #define EMULATED_KERNEL(...)                                                                   \
   ::emulated::named_kernel(                                                                    \
       #__VA_ARGS__, ::emulated::Location::current(),                                           \

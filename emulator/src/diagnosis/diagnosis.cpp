@@ -13,7 +13,7 @@ std::string text(uint3 v) {
 }
 
 std::string text(Location at) {
-  return std::string(at.file_name()) + ":" + std::to_string(at.line());
+  return at.line() == 0 ? "" : std::string(at.file_name()) + ":" + std::to_string(at.line());
 }
 
 static std::atomic<bool> warned = false;

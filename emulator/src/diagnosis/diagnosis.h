@@ -12,7 +12,7 @@
 namespace emulated {
 
 std::string text(uint3 v);                 // "(1,2,3)"
-std::string text(Location at);             // "FILE:LINE"
+std::string text(Location at);             // "FILE:LINE"; "" where it is not known
 std::string thread_text(unsigned thread);  // of the present launch: "(1,2,3)"
 std::string kernel_text();  // of the present one and block: "kernel NAME, block (1,2,3)"
 

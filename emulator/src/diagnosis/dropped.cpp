@@ -21,6 +21,7 @@ namespace {
 thread_local constinit char reason[400] = "";
 
 thread_local constinit bool in_dropped_call = false;
+thread_local constinit Location dropped_call_at;
 std::atomic<bool> fault_seen = false;
 // Has this thread a failed launch that it has not asked about? How many threads have?
 thread_local constinit bool unseen_launch = false;
@@ -43,7 +44,7 @@ void tell(const Failure& failure);
 // Never destroyed: static destructors call CUDA's functions, too.
 Failures& failures() {
   static auto& value = []() -> Failures& {
-    tell_at_end([] {
+    tell_mistakes_at_end([] {
       for (const auto& [thread, failure] : failures().pending) tell(failure);
       if (unseen_launches > 0 || (device_error() != cudaSuccess && !fault_seen)) fail_at_end();
     });
@@ -68,8 +69,11 @@ DroppedCall drops(const char* function, Location at) {
   tell_dropped();
   reason[0] = '\0';
   in_dropped_call = true;
+  dropped_call_at = at;
   return {function, at};
 }
+
+Location present_dropped_call() { return in_dropped_call ? dropped_call_at : Location(); }
 
 void fault_occurred() { failures(); }
 

@@ -7,13 +7,16 @@
 #include <exception>
 #include <mutex>
 #include <string>
+#include <string_view>
 
 #include "diagnosis.h"
+#include "dropped.h"
 #include "emulated/explain_hooks.h"
 #include "memory/arena.h"
 #include "memory/list.h"
 #include "memory/managed.h"
 #include "platform/platform.h"
+#include "report.h"
 #include "warps/block.h"
 
 namespace emulated {
@@ -109,7 +112,7 @@ void tell_end(int signal, const Fault& fault) {
   char at[1000];
   if (is_result_place(fault))
     return report_error(
-        "",
+        text(present_dropped_call()).c_str(),
         "the address of what is allocated cannot be stored at %p: the call takes the address of "
         "the pointer, as in cudaMalloc(&p, bytes)",
         fault.address_used);
@@ -138,11 +141,26 @@ void* stack_for_recovery() {
 }  // namespace emulated
 
 // ---- assert ----
+// cu2cpp gives an assertion in device code as EMULATED_ASSERTED((as written), as translated).
+static std::string_view as_written(std::string_view expression) {
+  constexpr std::string_view mark = "EMULATED_ASSERTED((";
+  if (!expression.starts_with(mark)) return expression;
+  expression.remove_prefix(mark.size());
+  std::size_t end = 0;
+  for (int open = 1; end < expression.size(); ++end) {
+    if (expression[end] == '(') ++open;
+    if (expression[end] == ')' && --open == 0) break;
+  }
+  return expression.substr(0, end);
+}
+
 // What the C library's assert() calls. In a kernel the message is CUDA's. As on a GPU, which runs a
 // warp's lanes together, all of them tell it.
 extern "C" __attribute__((noreturn)) void __assert_fail(const char* expression, const char* file,
                                                         unsigned line,
                                                         const char* function) noexcept {
+  const std::string_view written = as_written(expression);
+  const int length = static_cast<int>(written.size());
   if (emulated::in_kernel()) {
     emulated::find_thread(cudaErrorAssert, "assert()");
     const emulated::Launch& launch = emulated::running->launch;
@@ -156,15 +174,18 @@ extern "C" __attribute__((noreturn)) void __assert_fail(const char* expression, 
       asserting_warp = rank / 32;
       const std::string place = std::string(file) + ":" + std::to_string(line);
       const std::string sentence = "thread " + emulated::text(thread) + ": the assertion `" +
-                                   expression + "` failed, which ends the kernel";
+                                   std::string(written) + "` failed, which ends the kernel";
       emulated::explain::says(place.c_str(), sentence.c_str());
+      emulated::count_error();
     }
     if (asserting_warp == rank / 32)
-      std::fprintf(
-          stderr, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file,
-          line, function, block.x, block.y, block.z, thread.x, thread.y, thread.z, expression);
+      std::fprintf(stderr,
+                   "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%.*s` failed.\n",
+                   file, line, function, block.x, block.y, block.z, thread.x, thread.y, thread.z,
+                   length, written.data());
     emulated::worker->block->end_with_warp(rank);
   }
-  std::fprintf(stderr, "%s:%u: %s: Assertion `%s' failed.\n", file, line, function, expression);
+  std::fprintf(stderr, "%s:%u: %s: Assertion `%.*s' failed.\n", file, line, function, length,
+               written.data());
   std::abort();
 }

@@ -101,4 +101,9 @@ void tell_at_end(void (*tell)()) {
   tells().all.push_back(tell);
 }
 
+void tell_mistakes_at_end(void (*tell)()) {
+  const std::lock_guard lock(tells().mutex);
+  tells().all.insert(tells().all.begin(), tell);
+}
+
 }  // namespace emulated

@@ -26,5 +26,7 @@ unsigned error_count();
 /// Calls the function when the program ends, after all of its static
 /// destructors: for what is only known then.
 void tell_at_end(void (*tell)());
+/// The same for mistakes, which come before all reports.
+void tell_mistakes_at_end(void (*tell)());
 
 }  // namespace emulated

@@ -55,6 +55,7 @@ thread_local constinit const void* volatile storing_at = nullptr;
 
 Allocations& allocations() {
   static auto& list = []() -> Allocations& {
+    tell_mistakes_at_end([] { allocations().look_behind_all(); });
     tell_at_end([] { allocations().report(); });
     return *new Allocations;
   }();
@@ -203,8 +204,8 @@ void Allocations::because_not_freed(const void* pointer, List::const_iterator it
       because("%p was freed before", pointer);
     else
       because(
-          "no call of CUDA allocated %p; free() or delete gives back what malloc() or new gave, on "
-          "the host or in a kernel, where that was",
+          "no call of CUDA allocated %p; what malloc() or new gave, on the host or in a kernel, is "
+          "given back there, by free() or delete",
           pointer);
   } else if (it->first != pointer) {
     because("%p is byte %td of the %zu bytes from %s, not their beginning", pointer,
@@ -355,8 +356,6 @@ bool Allocations::explain_host_access(const void* address, const char* at) {
 
 void Allocations::report() {
   const std::lock_guard lock(mutex_);
-  const DeviceAccess access;
-  look_behind_each();
   std::size_t count = 0;
   std::size_t bytes = 0;
   for (const auto& [address, allocation] : list_) {

@@ -26,10 +26,8 @@ const void* base_of(const void* instruction) {
   return dladdr(instruction, &info) == 0 ? nullptr : info.dli_fbase;
 }
 
-// Whether "FILE:LINE" is in a header of the system, as the loops of std::copy are, and printf()
-// where the compiler replaces it by a checked one (_FORTIFY_SOURCE, on Ubuntu by default), or in
-// one of the device's own.
-bool in_library_header(std::string_view line) {
+// Whether "FILE:LINE" is in a header of the device's own.
+bool in_own_header(std::string_view line) {
   // NAME/include/emulated/...: CUDA's headers are in NAME/include/, too, the packs' in NAME/packs/.
   const std::string_view own = explain::own_header;
   const std::string_view folder = own.substr(0, own.rfind("/include/emulated/"));
@@ -40,9 +38,15 @@ bool in_library_header(std::string_view line) {
         return true;
     return false;
   };
+  return within("/include/") || within("/packs/");
+}
+
+// The same, or in one of the system, as the loops of std::copy are, and printf() where the compiler
+// replaces it by a checked one (_FORTIFY_SOURCE, on Ubuntu by default).
+bool in_library_header(std::string_view line) {
   // A cross compiler's are in /usr/TARGET/include.
   return (line.starts_with("/usr/") && line.find("/include/") != line.npos) ||
-         line.starts_with("/usr/lib/") || within("/include/") || within("/packs/");
+         line.starts_with("/usr/lib/") || in_own_header(line);
 }
 
 }  // namespace
@@ -150,6 +154,8 @@ void write_source_line(const void* instruction, char* text, std::size_t size) {
   }
   close(lookup.answers);
   waitpid(lookup.process, nullptr, 0);
+  // A line of the device's own tells nothing of the program.
+  if (!found && in_own_header(text)) text[0] = '\0';
 }
 
 void give_up(const char* what) {

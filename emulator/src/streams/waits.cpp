@@ -60,7 +60,7 @@ void note_kernel(const Launch& launch, bool printed) {
   note_work();
   if (launches_wait) return static_cast<void>(waits());
   if (!printed) return;
-  static const bool told_at_end = (tell_at_end(tell_lost_output), true);
+  static const bool told_at_end = (tell_mistakes_at_end(tell_lost_output), true);
   static_cast<void>(told_at_end);
   const std::lock_guard lock(output().mutex);
   output().kernel = launch.name;

@@ -115,6 +115,7 @@ static void dropped(const std::string& name) {
   }
   if (name == "not_pinned") cudaHostGetDevicePointer(&none, host, 0);  // LINE not_pinned
   if (name == "null_address") cudaMalloc((void**)none, 64);            // LINE null_address
+  if (name == "device_address") cudaMalloc((void**)device, 64);        // LINE device_address
   if (name == "loop")
     for (int i = 0; i < 3; ++i) cudaFree(host);  // LINE loop
   if (name == "sticky") {

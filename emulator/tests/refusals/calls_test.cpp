@@ -48,8 +48,8 @@ TEST(DroppedResults, SayWhy) {
                  "64 bytes from byte 0 on do not fit into the variable, which has 16");
   expect_dropped("fill_host", "cudaMemset", invalid, "the destination is host memory");
   expect_dropped("free_host", "cudaFree", invalid,
-                 "; free() or delete gives back what malloc() or new gave, on the host or in a "
-                 "kernel, where that was");
+                 "; what malloc() or new gave, on the host or in a kernel, is given back there, by "
+                 "free() or delete");
   expect_dropped("free_inside", "cudaFree", invalid,
                  " is byte 4 of the 64 bytes from cudaMalloc, not their beginning");
   expect_dropped("free_twice", "cudaFree", invalid, " was freed before");
@@ -67,6 +67,9 @@ TEST(DroppedResults, SayWhy) {
   expect_dropped(
       "null_address", "cudaMalloc", invalid,
       "cudaMalloc stores the address at a null pointer; it takes the address of the pointer, &p");
+  expect_says(
+      run("device_address"),
+      place("device_address") + ": error: the address of what is allocated cannot be stored at 0x");
   expect_dropped("missing_address", "cudaMemcpy", invalid,
                  "but the destination is host memory (where cudaMalloc stored an address; if that "
                  "was meant for device memory, it takes that of the pointer, &p) and the source "
@@ -78,8 +81,8 @@ TEST(DroppedResults, SayWhy) {
   expect_says(run("missing_address"),
               place("missing_address_argument") +
                   ": error: kernel fill: argument 1 points to host memory (0x");
-  expect_dropped("at_end", "cudaFree", invalid, "where that was");
-  expect_dropped("thread", "cudaFree", invalid, "where that was");
+  expect_dropped("at_end", "cudaFree", invalid, "by free() or delete");
+  expect_dropped("thread", "cudaFree", invalid, "by free() or delete");
 }
 
 TEST(Copies, OverTheHostsStackAreRefused) {

@@ -95,7 +95,7 @@ __global__ void illegal_address(int* nowhere) {
 }
 __global__ void follows_null(int* const* nowhere) { **nowhere = 1; }  // LINE follows_null
 __global__ void failed_assert(int value) {
-  if (threadIdx.x == 5) assert(value != 0);  // LINE failed_assert
+  if (threadIdx.x == 5) assert(value != int(0.5f));  // LINE failed_assert
 }
 __global__ void failed_asserts() { assert(threadIdx.x % 10 != 3 || threadIdx.x < 32); }
 __global__ void failed_asserts_later(int* out) {

@@ -169,7 +169,7 @@ TEST(Mistakes, LaunchBounds) {
 TEST(Faults, Assert) {
   const Outcome outcome = run("failed_assert");
   expect_says(outcome, place("failed_assert") + ": void failed_assert(int): block: [");
-  expect_says(outcome, "thread: [5,0,0] Assertion `value != 0` failed.");
+  expect_says(outcome, "thread: [5,0,0] Assertion `value != int(0.5f)` failed.");
   expect_says(outcome, "cudaErrorAssert cudaErrorAssert cudaSuccess\n");
 }
 
