@@ -6,8 +6,7 @@
 
 namespace emulated {
 
-thread_local constinit char dynamic_shared_bytes[shared_bytes_per_block_optin]
-    __attribute__((aligned(1024))) = {};
+thread_local constinit char dynamic_shared_bytes[256 << 10] __attribute__((aligned(1024))) = {};
 
 // In .tdata, away from the shared memory of kernels, as EMULATED_OWN explains
 // (include/emulated/indices.h).

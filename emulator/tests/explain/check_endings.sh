@@ -9,7 +9,7 @@ while read -r how code; do
   [ "$got" = "$code" ] || { echo "$how: exit code $got instead of $code"; failed=1; }
   reports=$(grep -c '^explain: .* race' <<<"$said")
   races=$(grep -c 'race: kernel sum: ' <<<"$said")
-  [[ $how == @(right|not_copied|stopped|warned|illegal) ]] && expected=0 || expected=1
+  [[ $how == @(right|not_copied|stopped|warned|not_waited|prints|illegal) ]] && expected=0 || expected=1
   [ "$reports $races" = "1 $expected" ] || { echo "$how: $said"; failed=1; }
   notes=$(grep -Ec '^  endings.cu:[0-9]+: note: the host gets nothing of what kernel copy computes: ' <<<"$said")
   [ $how != not_copied ] || grep -qx 'explain: notes' <<<"$said" || { echo "$how: $said"; failed=1; }
@@ -18,7 +18,9 @@ while read -r how code; do
     abort) sentence='error: the program ends by signal 6 \(Aborted\) on the host at .*endings.cu:[0-9]+$' ;;
     fault) sentence='error: the program ends by signal 11 \(Segmentation fault\) on the host at .*endings.cu:[0-9]+$' ;;
     free) sentence='error: free\(\) or delete gets memory from cudaMallocHost at .*endings.cu:[0-9]+, .*cudaFreeHost gives it back$' ;;
-    illegal) sentence='explain: no races in the only block; looked for .*, and found nothing more about the error above$' ;;
+    right) sentence='explain: no races in the only block; looked for .*, and found nothing$' ;;
+    not_waited) sentence='  1\. endings.cu:[0-9]+: too early: the program ends, and nothing has waited for the copy, which writes the 1024 bytes of pinned ' ;;
+    illegal | prints) sentence='explain: no races in the only block; looked for .*, and found nothing more about the error above$' ;;
     warned) sentence='explain: no races in the only block; .*looked for .*, and found nothing more about the warning above$' ;;
     *) sentence='' ;;
   esac
@@ -30,6 +32,8 @@ right 0
 not_copied 0
 stopped 143
 warned 0
+not_waited 1
+prints 1
 illegal 3
 return 1
 exit 7

@@ -9,6 +9,7 @@
 
 __global__ void sum(int* total) { *total += static_cast<int>(threadIdx.x); }
 __global__ void copy(int* out, const int* in) { out[threadIdx.x] = in[threadIdx.x]; }
+__global__ void print() { std::printf("printed\n"); }
 // Of which two threads get along.
 __global__ void fill_some(int* out) {
   int* const to = threadIdx.x < 2 ? out : nullptr;
@@ -60,6 +61,17 @@ int main(int, char** arguments) {
     some_wait<<<1, 64>>>(total + 64, total);
     int result = 0;
     return cudaMemcpy(&result, total + 64, sizeof result, cudaMemcpyDeviceToHost) + result;
+  }
+  if (is("not_waited")) {  // a copy that may come too late
+    int* pinned = nullptr;
+    cudaMallocHost(&pinned, 1024);
+    copy<<<1, 64>>>(total + 64, total);
+    cudaMemcpyAsync(pinned, total, 1024, cudaMemcpyDeviceToHost, nullptr);
+    return 0;
+  }
+  if (is("prints")) {  // what a GPU may lose
+    print<<<1, 1>>>();
+    return 0;
   }
   if (is("illegal")) {
     fill_some<<<1, 64>>>(total);

@@ -713,12 +713,20 @@ void sums_of_warps(bool right) {
 
 // ---- what launches leave behind ----
 __global__ void next_step(const int* now, int* next) { next[threadIdx.x] = now[threadIdx.x] + 1; }
-// says: note: copies the 256 bytes of data .*, which kernel next_step wrote in the launch before its last; what the last of its 6 launches wrote, .* the other buffer
+// says: note: copies from the 256 bytes of data .*, which kernel next_step wrote in the launch before its last; what the last of its [0-9]+ launches wrote, .* the other buffer
 void odd_number_of_steps(bool right) {
   const Array<int> a(threads, numbers), b(threads);
   int* buffers[] = {a.data, b.data};
   for (int i = 0; i < 3; ++i) next_step<<<1, threads>>>(buffers[i % 2], buffers[(i + 1) % 2]);
   cudaMemcpy(results, buffers[right ? 1 : 0], threads * sizeof(int), cudaMemcpyDeviceToHost);
+}
+
+// Two launches that have nothing to do with each other; the host looks at one result alone.
+void one_of_two_results(bool) {
+  const Array<int> a(threads, numbers), b(threads, numbers), first(threads), second(threads);
+  next_step<<<1, threads>>>(a.data, first.data);
+  next_step<<<1, threads>>>(b.data, second.data);
+  cudaMemcpy(results, first.data, threads * sizeof(int), cudaMemcpyDeviceToHost);
 }
 
 // The other buffer is read by way of a pointer in memory.
@@ -912,6 +920,7 @@ void copies_what_was_freed(bool right) {
   cudaMalloc(&data, sizeof numbers);
   cudaMemcpy(data, numbers, sizeof numbers, cudaMemcpyHostToDevice);
   if (!right) cudaFree(data);
+  (void)cudaFree(results);  // fails on purpose
   const cudaError_t error = cudaMemcpy(results, data, sizeof numbers, cudaMemcpyDeviceToHost);
   if (error == cudaSuccess) cudaFree(data);
   cudaGetLastError();
@@ -1002,6 +1011,7 @@ int main(int count, char**) {
                   a_part_of_the_picture_is_meant,
                   sums_of_warps,
                   odd_number_of_steps,
+                  one_of_two_results,
                   both_buffers,
                   counter_not_put_back,
                   trees,

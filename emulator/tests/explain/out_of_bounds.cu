@@ -138,6 +138,19 @@ void third_number_is_missing(bool right) {
   else
     not_asked<<<1, threads>>>(out.data);
 }
+__global__ void far_behind_shared(int* out, int place) {
+  extern __shared__ int s[];
+  s[place] = 1;
+  out[threadIdx.x] = s[place];
+}
+// says: kernel far_behind_shared: thread 0 of block 0 writes element \[60000\], beyond dynamic shared memory: the launch asked for none
+void far_behind_shared_memory(bool right) {
+  const Array<int> out(threads);
+  if (right)
+    far_behind_shared<<<1, 1, 256>>>(out.data, 60);
+  else
+    far_behind_shared<<<1, 1>>>(out.data, 60000);
+}
 
 struct Keyed {
   int key;
@@ -450,6 +463,7 @@ int main(int count, char**) {
                             by_a_function,
                             less_than_is_used,
                             third_number_is_missing,
+                            far_behind_shared_memory,
                             beyond_static_structures,
                             next_column,
                             one_more_weight,

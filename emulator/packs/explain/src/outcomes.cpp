@@ -42,6 +42,8 @@ struct Outcome {
   std::vector<Range> written;  // objects
   std::vector<Counter> counters;
   std::uint64_t looked_at = 0;  // blocks of the kernel before the launch
+  Range result_before{};        // what the kernel's launch before wrote
+  bool reads_it = false;
 };
 // More are no hint.
 constexpr std::size_t max_written = 8;
@@ -117,7 +119,7 @@ void look_at_buffers() {
   Outcomes& all = outcomes();
   const auto& before = all.latest[kernel].written;
   const auto& latest = all.present.written;
-  if (before.size() != 1 || latest.size() != 1 || before == latest ||
+  if (before.size() != 1 || latest.size() != 1 || before == latest || !all.present.reads_it ||
       before[0].bytes != latest[0].bytes)
     return;
   for (const Range& one : {before[0], latest[0]})
@@ -145,11 +147,15 @@ bool takes_numbers(const Place& place) {
 
 void begin_outcome() {
   outcomes().present = {{}, {}, kernel->blocks_looked_at};
+  const auto& before = outcomes().latest[kernel].written;
+  if (before.size() == 1) outcomes().present.result_before = before[0];
   outcomes().turned.reset();
 }
 
 void note_outcome(const Access& access) {
   if (!outcomes().not_read.empty()) is_read(access.address);
+  Outcome& present = outcomes().present;
+  present.reads_it |= (access.flags & is_write) == 0 && present.result_before.has(access.address);
   if ((access.flags & is_write) == 0) return;
   if ((access.flags & is_atomic) != 0) return note_counter(access);
   auto& all = outcomes().present.written;
@@ -199,9 +205,9 @@ void add_hints_of_outcomes(std::vector<Mistake>& all) {
     if (const Place* const place = caller_line(one.copied))
       all.push_back(
           {Mistake::Kind::never_written, true,
-           place_text(*place) + "note: copies " + object_text(object_at(one.before.begin), *place) +
-               ", which kernel " + one.kernel->name +
-               " wrote in the launch before its last; what the last of its " +
+           place_text(*place) + "note: copies from " +
+               object_text(object_at(one.before.begin), *place) + ", which kernel " +
+               one.kernel->name + " wrote in the launch before its last; what the last of its " +
                std::to_string(one.kernel->launches) +
                " launches wrote, as many bytes elsewhere, is never read: the result is in "
                "the other buffer"});

@@ -221,14 +221,17 @@ std::string summary(const std::vector<Mistake>& all, std::size_t others) {
       (mistakes == 0 ? "" : count(mistakes, "other mistake", "other mistakes") + "; ") +
       count(races, "race", "races") + " " + coverage() + aside + "; " +
       (notes == 0 ? "" : count(notes, "note", "notes") + "; ");
+  if (mistakes + races > 0) return found + count(others, "other finding", "other findings");
   // What was reported while the program ran is no clean bill.
   const bool has_errors = error_count() > 0;
-  if ((has_errors || has_warned()) && mistakes + races == 0)
-    return found + (others == 0 ? "" : count(others, "other finding", "other findings") + "; ") +
-           "looked for accesses out of bounds, what nobody wrote and what comes too early, too, "
-           "and found nothing more about the " +
-           (has_errors ? "error" : "warning") + " above";
-  return found + count(others, "other finding", "other findings");
+  const std::string about =
+      has_errors || has_warned()
+          ? std::string(" more about the ") + (has_errors ? "error" : "warning") + " above"
+          : "";
+  return found + (others == 0 ? "" : count(others, "other finding", "other findings") + "; ") +
+         "looked for accesses out of bounds, what nobody wrote and what comes too early, too, and "
+         "found nothing" +
+         about;
 }
 
 }  // namespace

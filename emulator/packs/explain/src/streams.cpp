@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "device/device.h"
+#include "diagnosis/report.h"
 #include "emulated/explain_hooks.h"
 #include "emulated/scheduler.h"
 #include "explain.h"
@@ -110,7 +111,7 @@ struct WaitInVain {
 
 struct TooEarly {
   WorkPointer earlier, later;   // later: nullptr: the host, at
-  const void* place = nullptr;  // this place
+  const void* place = nullptr;  // this place; nullptr: the program's end
   bool writes = false, earlier_writes = false;
   Object object;
   std::ptrdiff_t begin = 0, end = 0;
@@ -600,8 +601,36 @@ void note_host_use(const void* address, std::size_t bytes, unsigned flags, const
 }
 
 // ---- the report ----
+// The program has come to its end, and nothing has waited for what writes the host's memory.
+static void find_unfinished() {
+  if (asked_to_end != 0 || exit_code() != 0 || error_count() > 0) return;
+  for (const auto& [begin, stretch] : streams().stretches)
+    for (const UseBefore& before : stretch.uses)
+      if (stretch.on_host && (before.use & all_writes) != 0 &&
+          !streams().host.covers(before.work->stream, before.work->number))
+        add_found({before.work, nullptr, nullptr, false, true, {}}, begin, stretch.end);
+}
+
+static std::string text_of_end(const TooEarly& one) {
+  const Work& work = *one.earlier;
+  Place place;
+  if (work.kernel != nullptr) {
+    place.file = work.at.file_name();
+    place.line = work.at.line();
+  } else if (const Place* const line = caller_line(work.callers)) {
+    place = *line;
+  } else {
+    return "";
+  }
+  return place_text(place) + "too early: the program ends, and nothing has waited for " +
+         (work.kernel != nullptr ? std::string("kernel ") + work.kernel : work.what) +
+         ", which writes " + object_text(one.object, place) +
+         "; call cudaDeviceSynchronize() first";
+}
+
 void add_places_too_early(std::set<const void*>& places) {
   const auto add = [&](const Callers& callers) { add_callers(places, callers); };
+  find_unfinished();
   for (const TooEarly& one : streams().found) {
     add(one.earlier->callers);
     add(one.object.callers);
@@ -615,7 +644,9 @@ void add_places_too_early(std::set<const void*>& places) {
 void add_mistakes_too_early(std::vector<Mistake>& all) {
   std::set<std::string> said;  // a line of the host's has many places
   for (const TooEarly& one : streams().found) {
-    const std::string text = one.later != nullptr ? text_of_streams(one) : text_of_host(one);
+    const std::string text = one.later != nullptr   ? text_of_streams(one)
+                             : one.place != nullptr ? text_of_host(one)
+                                                    : text_of_end(one);
     if (text.empty()) continue;
     const std::string key = one.later != nullptr ? text : text.substr(0, text.find(" the host "));
     if (said.insert(key).second) all.push_back({Mistake::Kind::too_early, false, text});

@@ -634,6 +634,7 @@ void call_fails(const char* why) {
     while (end < line.size() && (std::isalnum(static_cast<unsigned char>(line[end])) != 0)) ++end;
     if (end < line.size() && line[end] == '(') call = line.substr(at, end - at);
   }
+  if (line.find("(void)" + call) != line.npos) return;  // meant to be dropped
   const std::string text =
       place_text(*place) + "note: " + (call.empty() ? "a call" : call) + " fails: " + why;
   const Lock lock;
