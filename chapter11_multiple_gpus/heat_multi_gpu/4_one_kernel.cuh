@@ -38,17 +38,16 @@ using SharedCount = cuda::atomic_ref<Count, cuda::thread_scope_system>;
 
 /// What a pass has to do with the neighbors.
 struct Neighbors {
-  /// In a neighbor's memory, where the first border row goes; null without a neighbor.
-  float* halos[sides];
-  Count* finished[sides];  ///< in a neighbor's memory: passes that this GPU has finished
-  Count* arrived;          ///< here, for each side: passes that the neighbor has finished
-  /// Here, for each side: border rows that the warps have written, counted per strip.
-  Count* delivered;
-  int begin;       ///< the first own row
-  int end;         ///< behind the last own row
-  int needed;      ///< how many own rows a neighbor needs
-  Count pass;      ///< number of this pass, from 1
-  Count complete;  ///< what `delivered` is when all warps have written theirs
+  /// In a neighbor's memory: its halo, where this GPU's border rows go; null without a neighbor.
+  float* halos_there[sides];
+  Count* arrived_there[sides];  ///< in its memory: passes that have arrived there from here
+  Count* arrived_here;          ///< for each side: passes that have arrived from the neighbor
+  Count* delivered;  ///< for each side: border rows that the warps have written, once per strip
+  int begin;         ///< the first own row
+  int end;           ///< behind the last own row
+  int halo;          ///< rows of a halo, so as many border rows
+  Count pass;        ///< number of this pass, from 1
+  Count complete;    ///< what `delivered` is when all warps have written theirs
 
   __device__ int border_rows(int side, int from, int to) const;
   __device__ void wait(int from, int to) const;
@@ -80,8 +79,8 @@ __global__ void __launch_bounds__(march_threads, march_blocks(levels))
 
 // How many of rows from to `to` - 1 the neighbor on that side needs.
 __device__ inline int Neighbors::border_rows(int side, int from, int to) const {
-  if (halos[side] == nullptr) return 0;
-  const int mine = side == 0 ? min(to, begin + needed) - from : to - max(from, end - needed);
+  if (halos_there[side] == nullptr) return 0;
+  const int mine = side == 0 ? min(to, begin + halo) - from : to - max(from, end - halo);
   return max(0, mine);
 }
 
@@ -91,7 +90,7 @@ __device__ inline int Neighbors::border_rows(int side, int from, int to) const {
 __device__ inline void Neighbors::wait(int from, int to) const {
   for (int side = 0; side < sides; ++side)
     if (border_rows(side, from, to) > 0)
-      while (SharedCount(arrived[side]).load(cuda::std::memory_order_acquire) + 1 < pass) {
+      while (SharedCount(arrived_here[side]).load(cuda::std::memory_order_acquire) + 1 < pass) {
       }
   __syncwarp();
 }
@@ -106,9 +105,9 @@ __device__ inline void Neighbors::deliver(const float* out, int pitch, int from,
     const int mine = border_rows(side, from, to);
     if (mine == 0) continue;
     const int first = side == 0 ? from : to - mine;
-    const int border = side == 0 ? begin : end - needed;
+    const int border = side == 0 ? begin : end - halo;
     for (int row = first; own && row < first + mine; ++row)
-      store_cells(halos[side] + static_cast<size_t>(row - border) * pitch + x,
+      store_cells(halos_there[side] + static_cast<size_t>(row - border) * pitch + x,
                   load_cells(out + static_cast<size_t>(row) * pitch + x));
     __threadfence_system();  // of each lane, for what it wrote
     __syncwarp();
@@ -116,7 +115,7 @@ __device__ inline void Neighbors::deliver(const float* out, int pitch, int from,
     // The warp that completes the pass's rows notifies the neighbor.
     cuda::atomic_ref<Count, cuda::thread_scope_device> rows_written(delivered[side]);
     if (rows_written.fetch_add(mine, cuda::std::memory_order_acq_rel) + mine == complete)
-      SharedCount(*finished[side]).store(pass, cuda::std::memory_order_release);
+      SharedCount(*arrived_there[side]).store(pass, cuda::std::memory_order_release);
   }
 }
 
@@ -176,11 +175,11 @@ class OneKernelRung {
     ++passes_;
 
     Neighbors neighbors{};
-    neighbors.arrived = arrived_.get();
+    neighbors.arrived_here = arrived_.get();
     neighbors.delivered = delivered_.get();
     neighbors.begin = domain.begin;
     neighbors.end = domain.end;
-    neighbors.needed = domain.halo;
+    neighbors.halo = domain.halo;
     neighbors.pass = passes_;
     neighbors.complete = complete_;
     for (int side = 0; side < sides; ++side) {
@@ -189,8 +188,8 @@ class OneKernelRung {
       const int my_side = 1 - side;  // there: above me I am the one below
       // By my own `current`: the neighbor's thread may have swapped its grids already.
       float* const grid = there.grids[1 - domain.current].get();
-      neighbors.halos[side] = grid + there.halo_row(my_side, domain.halo) * there.pitch;
-      neighbors.finished[side] = peers_[side]->arrived_.get() + my_side;
+      neighbors.halos_there[side] = grid + there.halo_row(my_side, domain.halo) * there.pitch;
+      neighbors.arrived_there[side] = peers_[side]->arrived_.get() + my_side;
     }
     one_kernel<levels><<<cut.blocks, march_threads, 0, stream_>>>(
         domain.next_grid(), domain.march_input(), neighbors, cut.strips, cut.rows_per_warp, first,
