@@ -21,9 +21,9 @@ static __global__ void broken_kernel(Circles circles, Canvas image) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= circles.count) return;
 
-  const float4 shape = circles.shapes[i];
-  const PixelRange columns = pixel_range(shape.x, shape.z, image);
-  const PixelRange rows = pixel_range(shape.y, shape.z, image);
+  const CircleShape shape = circles.shapes[i];
+  const PixelRange columns = pixel_range(shape.x, shape.radius, image);
+  const PixelRange rows = pixel_range(shape.y, shape.radius, image);
   for (int row = rows.first; row <= rows.last; ++row)
     for (int column = columns.first; column <= columns.last; ++column) {
       const float x = image.center(column);

@@ -5,7 +5,7 @@
 // with circles of alpha 0.5 after 20 of them, no matter whether 10,000 or 100,000 more follow.
 // warp_tile.cuh explains why this is allowed.
 //
-// A block draws a square of the image, and each of its warps draws a tile of that (warp_tile.cuh).
+// A block draws a square of the image, and each of its warps draws a tile of that.
 // In a round the block tests front_round circles, newest first, and lists those that touch its
 // square. Then each warp culls the list again, for its own tile, a circle per lane at a time, and
 // blends. When all tiles are opaque, the block is done. This is good if circles are large (every
@@ -14,7 +14,8 @@
 // Gain over tiles on an H200: rgb 0.0204 -> 0.0142, rand1M 9.60 -> 0.497, micro2M 19.9 -> 7.89 ms
 // In rand1M most tiles are opaque long before the last circle; in micro2M none ever is.
 //
-// Needed: circle.h (circles, the image, and the formulas of all rungs), warp_tile.cuh.
+// Needed: circle.h (circles, the image, and the formulas of all rungs), warp_tile.cuh (a warp's
+// tile: cull, blend).
 
 #include "../../common/grid.h"
 #include "circle.h"
@@ -67,7 +68,7 @@ static __global__ void __launch_bounds__(front_threads, 4)
   bool done = false;
   for (int first = 0; first < circles.count; first += front_round) {
     // A warp looks at neighboring circles, so that the list is in order when the warps' parts are.
-    float4 shapes[front_parts];
+    CircleShape shapes[front_parts];
     int numbers[front_parts];
     int places[front_parts];
     bool touches[front_parts];
@@ -75,7 +76,7 @@ static __global__ void __launch_bounds__(front_threads, 4)
     for (int part = 0; part < front_parts; ++part) {  // all loads first: they overlap
       const int n = first + (warp * front_parts + part) * 32 + lane;
       numbers[part] = n < circles.count ? circles.count - 1 - n : -1;
-      shapes[part] = numbers[part] >= 0 ? circles.shapes[numbers[part]] : make_float4(0, 0, 0, 0);
+      shapes[part] = numbers[part] >= 0 ? circles.shapes[numbers[part]] : CircleShape{};
     }
     int in_warp = 0;
 #pragma unroll

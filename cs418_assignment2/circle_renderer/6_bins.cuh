@@ -7,15 +7,14 @@
 // cannot overflow. (S. Laine and T. Karras, "High-performance software rasterization on GPUs",
 // 2011.)
 //
-// A second kernel draws. Each warp has its own tile (warp_tile.cuh), walks along the bits of the
-// bin around it (bit_walk.cuh), gathers 32 circles at a time, culls them, blends, and stops when it
-// is opaque.
+// A second kernel draws. Each warp has its own tile, walks along the bits of the bin around it,
+// gathers 32 circles at a time, culls them, blends, and stops when it is opaque.
 //
 // Gain over front on an H200: rgb 0.0142 -> 0.0186, rand1M 0.497 -> 0.133, micro2M 7.89 -> 1.44 ms
 // A tile tests only the circles of its bin. rgb has too few: the kernel for the bins only costs.
 //
-// Needed: circle.h (circles, the image, and the formulas of all rungs), scene.h, warp_tile.cuh,
-// bit_walk.cuh.
+// Needed: circle.h (circles, the image, and the formulas of all rungs), warp_tile.cuh (a warp's
+// tile: cull, blend), bit_walk.cuh (a row of bits as a list), scene.h (what a scene has).
 
 #include <algorithm>
 #include <cmath>
@@ -108,15 +107,15 @@ __global__ void __launch_bounds__(32 * RowWords)
 
   const int circle = threadIdx.x;               // of the block
   const int n = blockIdx.x * threads + circle;  // of the pass
-  float4 shape{};
+  CircleShape shape{};
   if (n < pass.count) shape = circles.shapes[nth_circle<Snow>(pass.first + n, circles.count)];
   // The bits are cleared while the shape is in flight.
   for (int i = threadIdx.x; i < RowWords * stride; i += threads) bits[i] = 0;
   __syncthreads();
 
   if (n < pass.count) {
-    const PixelRange columns = pixel_range(shape.x, shape.z, image);
-    const PixelRange rows = pixel_range(shape.y, shape.z, image);
+    const PixelRange columns = pixel_range(shape.x, shape.radius, image);
+    const PixelRange rows = pixel_range(shape.y, shape.radius, image);
     if (columns.first <= columns.last && rows.first <= rows.last) {
       const int left = columns.first / grid.side;
       const int right = columns.last / grid.side;

@@ -20,11 +20,19 @@ struct Rgb {
   float blue;
 };
 
-/// The circles, in the order of drawing. Lengths are fractions of the
-/// image's width; y grows upward.
+/// A circle without its color, in memory: 16 bytes, which one access reads. Lengths are fractions
+/// of the image's width; y grows upward.
+struct alignas(16) CircleShape {
+  float x;
+  float y;
+  float radius;
+  float alpha_or_depth;  // a snowflake has a depth
+};
+
+/// The circles, in the order of drawing.
 struct Circles {
-  const float4* shapes;  // x, y, radius, alpha; of a snowflake its depth instead of alpha
-  const Rgb* colors;     // snowflakes have none
+  const CircleShape* shapes;
+  const Rgb* colors;  // snowflakes have none
   int count;
   bool snow;  // all of them are snowflakes
 };
@@ -83,12 +91,12 @@ struct alignas(16) FlatCircle {
   Rgb paint;            // alpha * color
   float transmittance;  // 1 - alpha: how much is seen of what lies below
 
-  static __host__ __device__ FlatCircle of(float4 shape, Rgb color) {
-    const float alpha = shape.w;
+  static __host__ __device__ FlatCircle of(CircleShape shape, Rgb color) {
+    const float alpha = shape.alpha_or_depth;
     const Rgb paint = {alpha * color.red, alpha * color.green, alpha * color.blue};
     return {.x = shape.x,
             .y = shape.y,
-            .radius_squared = shape.z * shape.z,
+            .radius_squared = shape.radius * shape.radius,
             .covers_tile = false,
             .paint = paint,
             .transmittance = 1 - alpha};
@@ -107,12 +115,12 @@ struct alignas(16) Snowflake {
   float fading;  // alpha falls as exp2(fading * d^2), d being the distance from the center
   float stages;  // sqrt(stages * d^2) goes from 0 at the center to 4 at the rim
 
-  static __host__ __device__ Snowflake of(float4 shape, Rgb /*none*/) {
-    const float radius_squared = shape.z * shape.z;
+  static __host__ __device__ Snowflake of(CircleShape shape, Rgb /*none*/) {
+    const float radius_squared = shape.radius * shape.radius;
     return {.x = shape.x,
             .y = shape.y,
             .radius_squared = radius_squared,
-            .alpha = 0.5f * fminf(fmaxf(0.6f + 0.4f * (1 - shape.w), 0.0f), 1.0f),
+            .alpha = 0.5f * fminf(fmaxf(0.6f + 0.4f * (1 - shape.alpha_or_depth), 0.0f), 1.0f),
             .fading = -4 * 1.44269504f / radius_squared,  // exp(a) is exp2(1.44269504 a)
             .stages = 16 / radius_squared};
   }
@@ -127,16 +135,16 @@ __host__ __device__ inline bool covers(const Shape& circle, float x, float y) {
   return squared_distance(x - circle.x, y - circle.y) <= circle.radius_squared;
 }
 __host__ __device__ inline bool covers(const Circles& circles, int i, float x, float y) {
-  const float4 shape = circles.shapes[i];
-  return squared_distance(x - shape.x, y - shape.y) <= shape.z * shape.z;
+  const CircleShape shape = circles.shapes[i];
+  return squared_distance(x - shape.x, y - shape.y) <= shape.radius * shape.radius;
 }
 
 /// May the circle cover a pixel center of the box? It may if it covers the box's point nearest to
 /// its center. Rounding is monotonic, so no circle that covers a pixel is missed.
-__host__ __device__ inline bool may_touch(const float4& shape, const Box& box) {
+__host__ __device__ inline bool may_touch(const CircleShape& shape, const Box& box) {
   const float nearest_x = fminf(fmaxf(shape.x, box.left), box.right);
   const float nearest_y = fminf(fmaxf(shape.y, box.bottom), box.top);
-  return squared_distance(nearest_x - shape.x, nearest_y - shape.y) <= shape.z * shape.z;
+  return squared_distance(nearest_x - shape.x, nearest_y - shape.y) <= shape.radius * shape.radius;
 }
 
 /// What a circle lays over a point that it covers.

@@ -27,7 +27,7 @@ void draw_shapes_on_cpu(const Circles& circles, const Canvas& image) {
     const int begin = band * rows_per_band;
     const int end = std::min(begin + rows_per_band, image.size);
     for (int i = 0; i < circles.count; ++i) {
-      const PixelRange rows = pixel_range(circles.shapes[i].y, circles.shapes[i].z, image);
+      const PixelRange rows = pixel_range(circles.shapes[i].y, circles.shapes[i].radius, image);
       for (int row = std::max(rows.first, begin); row <= rows.last && row < end; ++row) {
         const Shape circle = Shape::of(circles, i);
         const float y = centers[static_cast<std::size_t>(row)];
@@ -35,7 +35,7 @@ void draw_shapes_on_cpu(const Circles& circles, const Canvas& image) {
         if (!(squared_distance(0, dy) <= circle.radius_squared)) continue;
         // Half the chord, so that few pixels are tested needlessly. The test itself decides.
         const float half_chord = std::sqrt(std::max(0.0f, circle.radius_squared - dy * dy));
-        const float margin = 1e-3f * circles.shapes[i].z;
+        const float margin = 1e-3f * circles.shapes[i].radius;
         const PixelRange columns = pixel_range(circle.x, half_chord + margin, image);
         for (int column = columns.first; column <= columns.last; ++column) {
           const float x = centers[static_cast<std::size_t>(column)];

@@ -32,14 +32,15 @@ static __global__ void clear_kernel(Canvas image, Background background) {
 }
 
 /// One thread per circle.
-static __global__ void advance_kernel(Animation kind, float4* shapes, Motion* motion, int count,
-                                      int step) {
+static __global__ void advance_kernel(Animation kind, CircleShape* shapes, Motion* motion,
+                                      int count, int step) {
   const int i = threadIdx.x + blockIdx.x * blockDim.x;
   if (i >= count) return;
-  const float4 shape = shapes[i];
-  Circle circle = {.x = shape.x, .y = shape.y, .z = shape.w, .radius = shape.z, .color = {}};
+  const CircleShape shape = shapes[i];
+  Circle circle = {
+      .x = shape.x, .y = shape.y, .z = shape.alpha_or_depth, .radius = shape.radius, .color = {}};
   advance(kind, circle, motion[i], i, count, step);
-  shapes[i] = make_float4(circle.x, circle.y, circle.radius, shape.w);
+  shapes[i] = {circle.x, circle.y, circle.radius, shape.alpha_or_depth};
 }
 
 /// What a picture shows: clamped to 0..1, 255 times that, truncated. NaN becomes black.
@@ -71,11 +72,11 @@ std::vector<T> download(const T* memory, std::size_t count) {
   return values;
 }
 
-/// As the kernels read the circles: x, y, radius, and alpha, or of snowflakes the depth.
-inline std::vector<float4> shapes_of(const Scene& scene) {
-  std::vector<float4> shapes;
+/// As the kernels read the circles.
+inline std::vector<CircleShape> shapes_of(const Scene& scene) {
+  std::vector<CircleShape> shapes;
   for (const Circle& c : scene.circles)
-    shapes.push_back(make_float4(c.x, c.y, c.radius, scene.snowflakes ? c.z : c.alpha));
+    shapes.push_back({c.x, c.y, c.radius, scene.snowflakes ? c.z : c.alpha});
   return shapes;
 }
 inline std::vector<Rgb> colors_of(const Scene& scene) {
@@ -89,7 +90,7 @@ inline std::vector<Rgb> colors_of(const Scene& scene) {
 inline void draw_reference(const Circles& circles, const Canvas& image, cudaStream_t) {
   const std::size_t count = static_cast<std::size_t>(circles.count);
   const std::size_t side = static_cast<std::size_t>(image.size);
-  const std::vector<float4> shapes = download(circles.shapes, count);
+  const std::vector<CircleShape> shapes = download(circles.shapes, count);
   const std::vector<Rgb> colors = download(circles.colors, circles.snow ? 0 : count);
   std::vector<float4> pixels = download(image.pixels, side * side);
   draw_on_cpu({shapes.data(), colors.data(), circles.count, circles.snow},
@@ -164,8 +165,8 @@ class Renderer {
 
   /// size * size pixels, row 0 at the bottom.
   std::vector<float4> picture() const { return download(pixels_.get(), pixels_.size()); }
-  /// Where the circles are now: x, y, radius, and a fourth number.
-  std::vector<float4> shapes() const { return download(shapes_.get(), shapes_.size()); }
+  /// Where the circles are now.
+  std::vector<CircleShape> shapes() const { return download(shapes_.get(), shapes_.size()); }
   /// The picture as bytes, in device memory.
   void show(uchar4* bytes) const {
     constexpr int threads = 256;
@@ -191,12 +192,14 @@ class Renderer {
   int step_ = 0;
   std::function<Draw> draw_;
   DeviceMemory<float4> pixels_;
-  DeviceMemory<float4> shapes_;
+  DeviceMemory<CircleShape> shapes_;
   DeviceMemory<Rgb> colors_;
   DeviceMemory<Motion> motion_;
 };
 
-inline std::span<const float> numbers(const std::vector<float4>& values) {
+/// Of values of four floats each.
+template <class Four>
+std::span<const float> numbers(const std::vector<Four>& values) {
   return {reinterpret_cast<const float*>(values.data()), 4 * values.size()};
 }
 

@@ -67,10 +67,10 @@ __device__ inline int warp_inclusive_scan(int value, int lane) {
 }
 
 /// Does the circle cover every pixel center of the box? Exact, as may_touch() is.
-__host__ __device__ inline bool covers_all(const float4& shape, const Box& box) {
+__host__ __device__ inline bool covers_all(const CircleShape& shape, const Box& box) {
   const float farthest_x = fmaxf(fabsf(box.left - shape.x), fabsf(box.right - shape.x));
   const float farthest_y = fmaxf(fabsf(box.bottom - shape.y), fabsf(box.top - shape.y));
-  return squared_distance(farthest_x, farthest_y) <= shape.z * shape.z;
+  return squared_distance(farthest_x, farthest_y) <= shape.radius * shape.radius;
 }
 
 /// The state of one pixel.
@@ -83,7 +83,7 @@ struct Blend {
 
 /// A circle as it comes from memory.
 struct Candidate {
-  float4 shape;  // as in Circles
+  CircleShape shape;
   Rgb color;
 };
 
@@ -184,7 +184,7 @@ class WarpTile {
   // go into `list` (shared memory, a place per lane), in order. Returns how many. The caller puts a
   // __syncwarp() before the list is read.
   __device__ int cull(const Candidate& circle, bool valid, Shape* list) const {
-    const float4& shape = circle.shape;
+    const CircleShape& shape = circle.shape;
     const bool touches = valid && may_touch(shape, box_);
     int found;
     const int place = warp_rank(touches, found, lane_);

@@ -16,15 +16,17 @@ using namespace circle_renderer;
 
 namespace {
 
-// The largest difference of two pictures' numbers; infinite when one is NaN.
-double worst_difference(const std::vector<float4>& got, const std::vector<float4>& expected) {
+// The largest difference of the numbers of two pictures, or of circles; infinite when one is NaN.
+template <class Four>
+double worst_difference(const std::vector<Four>& got, const std::vector<Four>& expected) {
+  const std::span<const float> a = numbers(got);
+  const std::span<const float> b = numbers(expected);
   double worst = 0;
-  for (std::size_t i = 0; i < got.size(); ++i)
-    for (const double difference :
-         {double{got[i].x} - expected[i].x, double{got[i].y} - expected[i].y,
-          double{got[i].z} - expected[i].z})
-      if (!(std::fabs(difference) <= worst))
-        worst = std::isnan(difference) ? INFINITY : std::fabs(difference);
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const double difference = double{a[i]} - b[i];
+    if (!(std::fabs(difference) <= worst))
+      worst = std::isnan(difference) ? INFINITY : std::fabs(difference);
+  }
   return worst;
 }
 
@@ -100,7 +102,7 @@ TEST(Coverage, RangeAndBoxNeverMissAPixel) {
     const PixelRange columns = pixel_range(x, radius, image), rows = pixel_range(y, radius, image);
     const Box box = {pixel_center(0, size), pixel_center(size - 1, size), pixel_center(0, size),
                      pixel_center(size - 1, size)};
-    const float4 shape = make_float4(x, y, radius, 0);
+    const CircleShape shape = {x, y, radius, 0};
     int covered = 0;
     for (int row = 0; row < size; ++row)
       for (int column = 0; column < size; ++column) {
@@ -222,7 +224,7 @@ TEST(Animation, SixtyStepsOnTheDeviceAreThoseOfTheReference) {
   for (const std::string name : {"bouncingballs", "hypnosis", "fireworks", "snow", "sunflower"}) {
     Scene scene = make_scene(name, 1);
     Renderer renderer(scene, methods()["pixels"], 16);
-    const std::vector<float4> start = renderer.shapes();
+    const std::vector<CircleShape> start = renderer.shapes();
     for (int step = 0; step < 60; ++step) {
       advance(scene);
       renderer.advance();

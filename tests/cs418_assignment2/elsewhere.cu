@@ -11,7 +11,8 @@ using namespace circle_renderer;
 
 std::vector<float4> drawn_elsewhere(const Scene& scene, int size) {
   const auto count = static_cast<std::size_t>(size) * static_cast<std::size_t>(size);
-  DeviceMemory<float4> shapes, pixels;
+  DeviceMemory<CircleShape> shapes;
+  DeviceMemory<float4> pixels;
   DeviceMemory<Rgb> colors;
   upload(shapes, shapes_of(scene));
   upload(colors, colors_of(scene));
