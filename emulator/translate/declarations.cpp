@@ -1,7 +1,7 @@
-// Tells the runtime what a GPU learns from a compiled program: launch bounds, a kernel's
-// static shared memory, which variables are the device's, in its functions, too. The calls
-// (emulated/declarations.h) follow the declarations of shared memory and of static variables, at the
-// beginning of kernels and behind the variables of the device.
+// Tells the runtime what a GPU learns from a compiled program: launch bounds, a kernel's static
+// shared memory, which variables are the device's, in its functions, too. The calls
+// (emulated/declarations.h) follow the declarations of shared memory and of static variables, at
+// the beginning of kernels and behind the variables of the device.
 
 #include <cctype>
 #include <string>
