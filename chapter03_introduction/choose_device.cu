@@ -10,6 +10,7 @@
 //   EMULATED_DEVICES=2 ./run choose_device     two emulated devices
 //
 // No window. What to see: each device with its capability and memory, and the one that is chosen.
+#include <array>
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -20,7 +21,7 @@
 #include "../common/options.h"
 
 // Whether the device has at least what is needed.
-bool has(const cudaDeviceProp& device, const cudaDeviceProp& needed) {
+bool is_suitable(const cudaDeviceProp& device, const cudaDeviceProp& needed) {
   const bool newer = device.major > needed.major;
   const bool as_new = device.major == needed.major && device.minor >= needed.minor;
   return (newer || as_new) && device.totalGlobalMem >= needed.totalGlobalMem;
@@ -32,7 +33,7 @@ int main(int argc, char** argv) {
   int minor = 3;
   int gigabytes = 0;
   options.add("--major", major, "compute capability needed, before the point", 0, 99);
-  options.add("--minor", minor, "compute capability needed, behind the point", 0, 9);
+  options.add("--minor", minor, "compute capability needed, after the point", 0, 9);
   options.add("--memory", gigabytes, "GiB of device memory needed", 0, 100000);
   options.parse(argc, argv);
 
@@ -54,26 +55,29 @@ int main(int argc, char** argv) {
   HANDLE_ERROR(cudaSetDevice(chosen));  // choosing does not make it the current one
   HANDLE_ERROR(cudaGetDevice(&current));
 
-  int suitable = 0;
+  bool any_is_suitable = false;
   for (int i = 0; i < count; ++i) {
     const cudaDeviceProp& device = devices[i];
-    suitable += has(device, needed) ? 1 : 0;
+    const bool suitable = is_suitable(device, needed);
+    any_is_suitable = any_is_suitable || suitable;
     if (!options.check)
       std::printf("device %d: %s, compute capability %d.%d, %.1f GiB: %s\n", i, device.name,
                   device.major, device.minor,
                   static_cast<double>(device.totalGlobalMem) / (1 << 30),
-                  has(device, needed) ? "suitable" : "not suitable");
+                  suitable ? "suitable" : "not suitable");
   }
-  if (!options.check)
-    std::printf("current device before: %d\nchosen device:         %d\n", before, chosen);
-  if (suitable == 0)
-    fail(exit_code::cannot_here, "no device here has compute capability " + std::to_string(major) +
-                                     "." + std::to_string(minor) + " and " +
+  if (!options.check) {
+    std::printf("current device before: %d\n", before);
+    std::printf("chosen device:         %d\n", chosen);
+  }
+  if (!any_is_suitable) {
+    const std::string capability = std::to_string(major) + "." + std::to_string(minor);
+    fail(exit_code::cannot_here, "no device here has compute capability " + capability + " and " +
                                      std::to_string(gigabytes) +
                                      " GiB of memory; cudaChooseDevice names one all the same");
-  return verdict(
-      options.name(),
-      check_equal("current device", std::vector<int>{current}, std::vector<int>{chosen}) &&
-          check_equal("suitable", std::vector<int>{has(devices[chosen], needed)},
-                      std::vector<int>{1}));
+  }
+  const bool is_current = check_equal("current device", std::array{current}, std::array{chosen});
+  const int chosen_is_suitable = is_suitable(devices[chosen], needed);
+  const bool passed = check_equal("suitable", std::array{chosen_is_suitable}, std::array{1});
+  return verdict(options.name(), is_current && passed);
 }

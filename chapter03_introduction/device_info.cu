@@ -33,7 +33,7 @@ constexpr Limit limits[] = {
     {"threads per warp", cudaDevAttrWarpSize, 32},
     {"threads per block", cudaDevAttrMaxThreadsPerBlock, 1024},
     {"blocks in x", cudaDevAttrMaxGridDimX, 390625},
-    {"blocks in y", cudaDevAttrMaxGridDimY, 8192},
+    {"blocks in y", cudaDevAttrMaxGridDimY, 1024},
     {"blocks in z", cudaDevAttrMaxGridDimZ, 12},
     {"multiprocessors", cudaDevAttrMultiProcessorCount, 1},
     {"shared memory per block", cudaDevAttrMaxSharedMemoryPerBlock, 49152},

@@ -10,8 +10,8 @@
 //   ./run hello --mistake host_pointer         FAIL: the kernel writes to the host's memory
 //   ./run hello --mistake device_pointer       FAIL: the host reads the device's memory
 //
-// No window. What to see: the sum; and how each of the mistakes shows, on a
-// GPU and on the emulated device.
+// No window. What to see: the sum; and how each of the mistakes shows, on a GPU and on the emulated
+// device.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -38,10 +38,8 @@ bool too_many_threads(int* dev_c) {
   add<<<1, 1025>>>(2, 7, dev_c);
   const cudaError_t error = cudaGetLastError();
   std::printf("add<<<1, 1025>>>(2, 7, dev_c): %s.\n", cudaGetErrorString(error));
-  std::printf(
-      "A block has at most 1,024 threads. Without cudaGetLastError() the program would go on, and "
-      "c\n");
-  std::printf("would keep what it was.\n");
+  std::printf("A block has at most 1,024 threads. Without cudaGetLastError() the program would\n");
+  std::printf("go on, and c would keep what it was.\n");
   return error == cudaSuccess;
 }
 
@@ -58,10 +56,9 @@ bool host_pointer() {
                 c);
     return c == 9;
   }
-  std::printf(
-      "The kernel wrote to an address that the device does not have. From now on every CUDA call "
-      "of\n");
-  std::printf("this process fails: %s.\n", cudaGetErrorString(cudaDeviceSynchronize()));
+  std::printf("The kernel wrote to an address that the device does not have. From now on every\n");
+  std::printf("CUDA call of this process fails: %s.\n",
+              cudaGetErrorString(cudaDeviceSynchronize()));
   return false;
 }
 
@@ -83,8 +80,7 @@ bool device_pointer(const int* dev_c) {
   std::string how;
   if (WIFSIGNALED(status)) how = std::string(", ") + strsignal(WTERMSIG(status));
   std::printf("*dev_c: the process died%s.\n", how.c_str());
-  std::printf(
-      "The host may pass, store and compare the address, but only the device may use it.\n");
+  std::printf("The host may pass, store and compare the address; only the device may use it.\n");
   return false;
 }
 
