@@ -42,7 +42,7 @@ int main(int argc, char** argv) {
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
 
-  // The book's -i and i * i, as far as their sum fits an int.
+  // The book's -i and i * i, repeated after 10,000 elements: so that every i * i fits an int.
   std::vector<int> a(n);
   std::vector<int> b(n);
   std::vector<int> c(n);

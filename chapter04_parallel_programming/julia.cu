@@ -70,8 +70,8 @@ void julia_loop(uchar4* pixels, int dim, Complex c) {
       pixels[x + static_cast<size_t>(y) * dim] = color_of(steps_until_far(point_of(x, y, dim), c));
 }
 
-// The same, one thread per pixel, all at the same time. With one thread per block, as the book
-// has it here, x and y are blockIdx.x and blockIdx.y.
+// The same, one thread per pixel, all at the same time. With one thread per block, as the book has
+// it here, x and y are blockIdx.x and blockIdx.y.
 __global__ void julia_kernel(uchar4* pixels, int dim, Complex c) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
   const int y = threadIdx.y + blockIdx.y * blockDim.y;

@@ -67,8 +67,8 @@ void julia_loop(uchar4* pixels, int dim, Complex c) {
       pixels[x + static_cast<size_t>(y) * dim] = color_of(steps_until_far(point_of(x, y, dim), c));
 }
 
-// The check must not repeat what it checks: the complex numbers of the
-// standard library, which round alike.
+// The check must not repeat what it checks: the complex numbers of the standard library, which
+// round alike.
 Image reference_julia(int dim, Complex c) {
   Image image(dim, dim);
   for (int y = 0; y < dim; ++y)
@@ -76,9 +76,10 @@ Image reference_julia(int dim, Complex c) {
       const Complex point = point_of(x, y, dim);
       std::complex<float> z(point.re, point.im);
       int steps = 0;
-      for (; steps < max_steps; ++steps) {
+      while (steps < max_steps) {
         z = z * z + std::complex<float>(c.re, c.im);
         if (std::norm(z) > 1000) break;
+        ++steps;
       }
       const uchar4 color = color_of(steps);
       std::copy_n(&color.x, 3, image.pixel(x, y));

@@ -1,8 +1,8 @@
 // add_long - the sum of two vectors of any length, with a loop over the grid.
 //
-// CUDA by Example, chapter 5 (thread cooperation), section 5.2.1, "Vector Sums: Redux" and
-// "GPU Sums of Arbitrarily Long Vectors". A grid of any size adds vectors of any length, as
-// long as the memory holds them.
+// CUDA by Example, chapter 5 (thread cooperation), section 5.2.1, "Vector Sums: Redux" and "GPU
+// Sums of Arbitrarily Long Vectors". A grid of any size adds vectors of any length, as long as the
+// memory holds them.
 // Terms (docs/glossary.md): thread, block, grid, grid-stride loop, stride.
 //
 //   ./run add_long                                    33 x 1024 elements, 128 blocks of 128 threads
@@ -74,9 +74,9 @@ int main(int argc, char** argv) {
   HANDLE_ERROR(cudaMemcpy(c.data(), dev_c, bytes, cudaMemcpyDeviceToHost));
 
   if (!options.check) {
-    const size_t all = static_cast<size_t>(blocks) * threads;
-    std::printf("%zu elements, %d x %d threads: a thread adds %zu", n, blocks, threads, n / all);
-    if (n % all != 0) std::printf(" or %zu", n / all + 1);
+    const size_t stride = static_cast<size_t>(blocks) * threads;
+    std::printf("%zu elements, %d x %d threads: a thread adds %zu", n, blocks, threads, n / stride);
+    if (n % stride != 0) std::printf(" or %zu", n / stride + 1);
     std::printf(" of them\n");
   }
   add_cpu(a, b, expected);

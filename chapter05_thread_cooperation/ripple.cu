@@ -9,10 +9,10 @@
 //   ./run ripple --size 256 --check
 //   ./run ripple --benchmark       kernel and copy; and a kernel with __cosf instead of cosf
 //
-// Keys: Esc or q quits, space pauses, s saves a picture, r restarts; a
-// click or drag moves the center.
-// What to see: rings that fade as they run. The title shows what a frame
-// takes: kernel, copy, drawing.
+// Keys: Esc or q quits, space pauses, s saves a picture, r restarts; a click or drag moves the
+// center.
+// What to see: rings that fade as they run. The title shows what a frame takes: kernel, copy,
+// drawing.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -23,6 +23,7 @@
 #include "../common/book.h"
 #include "../common/check.h"
 #include "../common/cpu_anim.h"
+#include "../common/device.h"
 #include "../common/grid.h"
 #include "../common/options.h"
 #include "../common/parallel.h"
@@ -54,7 +55,7 @@ __global__ void ripple_kernel(uchar4* pixels, int dim, Center center, int ticks)
   pixels[x + static_cast<size_t>(y) * dim] = make_uchar4(gray, gray, gray, 255);
 }
 
-// The same with __cosf, an instruction of the device's instead of a function of many; its error
+// The same with __cosf, one instruction of the device instead of a function of many; its error
 // grows with the angle. Only --benchmark uses it.
 __global__ void fast_ripple_kernel(uchar4* pixels, int dim, Center center, int ticks) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
@@ -80,15 +81,15 @@ Image reference_ripple(int dim, Center center, int ticks) {
 // How many pixels differ, and by how much at most.
 void print_difference(const std::vector<unsigned char>& got,
                       const std::vector<unsigned char>& expected) {
-  int wrong = 0;
-  int most = 0;
+  int different = 0;
+  int largest = 0;
   for (size_t i = 0; i < got.size(); i += 4) {
     const int difference = std::abs(got[i] - expected[i]);
-    if (difference > 0) ++wrong;
-    most = std::max(most, difference);
+    if (difference > 0) ++different;
+    largest = std::max(largest, difference);
   }
-  std::printf("with __cosf %d pixels differ, by at most %d of 255%s\n", wrong, most,
-              whose_times().empty() ? "" : " (the emulated device takes cosf for it)");
+  std::printf("with __cosf %d pixels differ, by at most %d of 255%s\n", different, largest,
+              is_emulated ? " (the emulated device takes cosf for it)" : "");
 }
 
 int main(int argc, char** argv) {

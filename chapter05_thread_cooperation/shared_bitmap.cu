@@ -4,7 +4,7 @@
 // thread computes one value, and draws the value that another thread of its block has computed.
 // Terms (docs/glossary.md): shared memory, barrier, race, tile.
 //
-//   ./run shared_bitmap                              a window if there is a display
+//   ./run shared_bitmap                                      a window if there is a display
 //   ./run shared_bitmap --method without_barrier --check     FAIL: counts the wrong pixels
 //   ./run shared_bitmap --compare without_barrier,with_barrier --size 512
 //
@@ -39,8 +39,8 @@ __global__ void with_barrier_kernel(uchar4* pixels, const float* wave, int dim) 
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
   const int y = threadIdx.y + blockIdx.y * blockDim.y;
 
-  // No thread returns early, not even one whose pixel is outside of the
-  // picture: another needs its value.
+  // No thread returns early, not even one whose pixel is outside of the picture: another needs its
+  // value.
   tile[threadIdx.x][threadIdx.y] = bump(wave, x, y);
   __syncthreads();  // all values of the tile are there
 
@@ -51,8 +51,7 @@ __global__ void with_barrier_kernel(uchar4* pixels, const float* wave, int dim) 
   }
 }
 
-// The same without the barrier: a race. A thread reads what another warp
-// has written, or has not yet.
+// The same without the barrier: a race. A thread may read before another warp has written.
 __global__ void without_barrier_kernel(uchar4* pixels, const float* wave, int dim) {
   __shared__ float tile[side][side];
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
@@ -120,17 +119,18 @@ int main(int argc, char** argv) {
   };
 
   if (!options.compare.empty()) {
-    const auto half = [&](const std::string& method) {
-      return Side{[method] { return method; },
-                  [&draw, method](uchar4* pixels, int) -> double {
-                    EventTimer timer;
-                    timer.start();
-                    draw(method, pixels);
-                    return timer.stop();
-                  }};
+    const auto side_of = [&](const std::string& method) {
+      const auto name = [method] { return method; };
+      const auto timed_draw = [&draw, method](uchar4* pixels, int) -> double {
+        EventTimer timer;
+        timer.start();
+        draw(method, pixels);
+        return timer.stop();
+      };
+      return Side{name, timed_draw};
     };
-    const int code =
-        show_side_by_side(options, {half(options.compare[0]), half(options.compare[1])}, false);
+    const int code = show_side_by_side(
+        options, {side_of(options.compare[0]), side_of(options.compare[1])}, false);
     HANDLE_ERROR(cudaFree(dev_wave));
     return code;
   }
