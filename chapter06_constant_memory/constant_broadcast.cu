@@ -16,17 +16,19 @@
 
 #include "../common/book.h"
 #include "../common/check.h"
+#include "../common/device.h"
 #include "../common/options.h"
 #include "../common/picture/draw.h"
 #include "../common/picture/present.h"
 #include "../common/timing.h"
 
-constexpr int words = 256;  // 1 KiB, for the fastest constant cache; a power of two, for word_of()
+constexpr int words = 256;  // 1 KiB, which fits the fastest constant cache
 constexpr int threads = 256;
 
 __constant__ float constant_words[words];
 
 // The word that a thread reads in round i: the threads of a warp read `distinct` neighboring words.
+// `words` is a power of two, so the mask is a remainder.
 __host__ __device__ inline int word_of(int thread, int distinct, int i) {
   return (thread % distinct + i) & (words - 1);
 }
@@ -66,22 +68,14 @@ std::vector<float> reference_sums(int blocks, int distinct, int reads) {
 int main(int argc, char** argv) {
   Options options("constant_broadcast",
                   Common::picture | Common::always_checked | Common::benchmark | Common::device);
-#ifdef EMULATED_DEVICE
-  // An emulated read is a plain read on the CPU: its time teaches nothing.
-  int reads = 64;
-  int blocks = 64;
-#else
-  int reads = 4096;
-  int blocks = 0;
-#endif
+  // An emulated read is a plain read on the CPU, whose time teaches nothing: few are enough there.
+  int reads = is_emulated ? 64 : 4096;
+  int blocks = is_emulated ? 64 : 0;
   options.add("--reads", reads, "reads per thread", 1, 100000);
   options.add("--blocks", blocks, "blocks of 256 threads (0 = 16 per multiprocessor)", 0, 100000);
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
-  if (blocks == 0) {
-    HANDLE_ERROR(cudaDeviceGetAttribute(&blocks, cudaDevAttrMultiProcessorCount, options.device));
-    blocks *= 16;
-  }
+  if (blocks == 0) blocks = 16 * multiprocessors();
 
   float* sums;
   float* global_words;
@@ -109,15 +103,15 @@ int main(int argc, char** argv) {
     return check_equal(what, host_sums, reference_sums(blocks, distinct, reads));
   };
 
-  // Checked before it is timed, in every run.
+  // Each is checked before it is timed.
   bool passed = true;
   BenchmarkTable table("words per warp");
   std::vector<Bar> bars;
   for (const int distinct : {1, 2, 4, 8, 16, 32}) {
     run_constant(distinct);
-    passed &= sums_are_right("sum of constants", distinct);
+    passed = sums_are_right("sum of constants", distinct) && passed;
     run_global(distinct);
-    passed &= sums_are_right("sum of global words", distinct);
+    passed = sums_are_right("sum of global words", distinct) && passed;
     if (options.check || !passed) continue;
     const Timing constant = measure([&] { run_constant(distinct); });
     const Timing global = measure([&] { run_global(distinct); });

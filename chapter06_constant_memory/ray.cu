@@ -1,8 +1,7 @@
 // ray - 20 random spheres in constant memory, ray-traced.
 //
-// CUDA by Example, chapter 6 (constant memory and events), section 6.2.3, "Ray
-// Tracing with Constant Memory". `diff ray_noconst.cu ray.cu` is the lesson: what
-// constant memory changes in a program.
+// CUDA by Example, chapter 6 (constant memory and events), section 6.2.3, "Ray Tracing with
+// Constant Memory". `diff ray_noconst.cu ray.cu` is the lesson: what constant memory changes.
 // Terms (docs/glossary.md): kernel, constant memory, broadcast, event.
 //
 //   ./run ray                                 a window if there is a display
@@ -92,9 +91,9 @@ int main(int argc, char** argv) {
   HANDLE_ERROR(cudaEventElapsedTime(&ms, start, stop));
   std::printf("Time to generate: %s\n", time_text(ms).c_str());
 
+  // No tolerance: neither the GPU nor the CPU fuses a multiplication with an addition (EXACT in
+  // CMakeLists.txt).
   bool passed = true;
-  // No tolerance: neither the GPU nor the CPU fuses a multiplication with an
-  // addition (EXACT in CMakeLists.txt).
   if (options.check || options.benchmark)
     passed = check_images("picture", bitmap.view(), reference_ray(dim, host_spheres), 0);
   if (options.benchmark && passed)

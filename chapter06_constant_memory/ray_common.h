@@ -1,6 +1,6 @@
 #pragma once
-// What ray_noconst, ray and ray_fast share: the spheres and the CPU reference. The programs
-// themselves hold what they differ in.
+// What ray_noconst, ray and ray_fast share: the spheres and the CPU reference. The differences are
+// in the programs.
 
 #include <cuda_runtime.h>
 
@@ -47,7 +47,7 @@ struct Sphere {
   }
 };
 
-/// `count` spheres of random color, place and radius; for a seed always the same.
+/// `count` spheres of random color, place and radius, always the same ones for a seed.
 inline std::vector<Sphere> random_spheres(int count, std::uint64_t seed) {
   Random random(seed);
   std::vector<Sphere> spheres(count);
@@ -63,7 +63,7 @@ inline std::vector<Sphere> random_spheres(int count, std::uint64_t seed) {
   return spheres;
 }
 
-/// CPU reference: for every pixel the nearest sphere on its ray; of equals the first.
+/// CPU reference: for every pixel the nearest sphere on its ray, the first of equals.
 inline Image reference_ray(int dim, std::span<const Sphere> spheres) {
   Image image(dim, dim);
   parallel_for(dim, [&](int y) {
