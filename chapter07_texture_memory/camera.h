@@ -3,9 +3,23 @@
 // looks there. Host and device compute the same bits, built without contraction.
 
 #include <cuda_runtime.h>
-#include <math.h>
+
+#include <cmath>
 
 constexpr float camera_distance = 3.1f;  // from the origin
+
+/// An angle as the camera takes it: computed on the host, whose sines a GPU's need not equal.
+struct Angle {
+  float cosine = 1;
+  float sine = 0;
+};
+inline Angle angle_of(float radians) { return {std::cos(radians), std::sin(radians)}; }
+
+/// Where the camera is, seen from the origin.
+struct Camera {
+  Angle azimuth;         ///< around the y axis, which points up
+  Angle elevation = {};  ///< above the horizon
+};
 
 /// What the camera sees at a pixel: eye + t d, for t > 0.
 struct ViewRay {
@@ -13,19 +27,20 @@ struct ViewRay {
   float3 d;  // of length 1
 };
 
-/// The ray at (u, v), -1..1 across the picture. The camera is at an angle round the origin and at a
-/// height above the horizon, each as cosine and sine.
-__host__ __device__ inline ViewRay view_ray(float cosine, float sine, float u, float v,
-                                            float2 height) {
+/// The ray at (u, v), -1..1 across the picture.
+__host__ __device__ inline ViewRay view_ray(const Camera& camera, float u, float v) {
   constexpr float half_view = 0.5f;  // the tangent of half the angle of view
-  const float out = camera_distance * height.x;
-  const float3 eye = {out * sine, camera_distance * height.y, -out * cosine};
-  const float a = u * half_view;
-  const float b = v * half_view;
-  const float length = sqrtf(1 + a * a + b * b);
-  const float up = b * height.x - height.y;
-  const float ahead = height.x + b * height.y;
-  const float3 d = {(a * cosine - ahead * sine) / length, up / length,
-                    (ahead * cosine + a * sine) / length};
+  const auto [cosine, sine] = camera.azimuth;
+  const auto [level, height] = camera.elevation;
+  const float distance_to_axis = camera_distance * level;
+  const float3 eye = {distance_to_axis * sine, camera_distance * height,
+                      -distance_to_axis * cosine};
+  const float right = u * half_view;
+  const float up = v * half_view;
+  const float length = sqrtf(1 + right * right + up * up);
+  const float rise = up * level - height;
+  const float ahead = level + up * height;
+  const float3 d = {(right * cosine - ahead * sine) / length, rise / length,
+                    (ahead * cosine + right * sine) / length};
   return {eye, d};
 }

@@ -3,8 +3,8 @@
 // "Texture Fetching" and "Texture Functions", in plain float32. It shares nothing with the emulated
 // device, so the two check each other.
 //
-// A coordinate is taken to texels by x (not normalized) or N x
-// (normalized; N texels in that direction).
+// A coordinate is taken to texels by x (not normalized) or N x (normalized; N texels in that
+// direction).
 //   nearest  T[floor(x)]
 //   linear   x - 0.5 = i + a, a in steps of 1/256;  (1 - a) T[i] + a T[i + 1],  and so along y
 //   wrap     i modulo N;  mirror: every second repetition backwards;  clamp: the nearest texel;
@@ -51,8 +51,8 @@ struct Texture {
   }
 };
 
-/// Index of the texel below a coordinate and the fraction towards the next
-/// one, a multiple of 1/256 below 1.
+/// Index of the texel below a coordinate and the fraction towards the next one, a multiple of 1/256
+/// below 1.
 struct Position {
   int index;
   float fraction;
@@ -69,8 +69,8 @@ inline float fraction_product(float a, float b) {
   return std::floor(a * b * 256.0f + 0.5f) / 256.0f;
 }
 
-/// A 1D texture is one of height 1 at y = 0.5. Of float4 the operators are
-/// the sample's (texture_common.h).
+/// A 1D texture is one of height 1 at y = 0.5. Of float4 the operators are the sample's
+/// (texture_common.h).
 template <class T>
 T tex2d(const Texture<T>& t, float x, float y) {
   if (t.normalized) {
@@ -97,8 +97,8 @@ inline std::vector<Texture<float4>> layers(const std::vector<float4>& texels, in
   return result;
 }
 
-/// A picture of bytes as a texture unit reads it with
-/// cudaReadModeNormalizedFloat: 0 is 0.0, 255 is 1.0.
+/// A picture of bytes as a texture unit reads it with cudaReadModeNormalizedFloat: 0 is 0.0, 255 is
+/// 1.0.
 inline Texture<float4> normalized(const Image& image) {
   Texture<float4> texture{image.width, image.height};
   for (std::size_t i = 0; i < image.rgba.size(); i += 4)

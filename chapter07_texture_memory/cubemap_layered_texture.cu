@@ -10,7 +10,6 @@
 //
 // Keys: Esc or q quits, s saves a picture.
 // What to see: the same ball four times: at noon, at sunset, at night and in fog.
-#include <cmath>
 #include <iterator>
 #include <string>
 #include <vector>
@@ -45,13 +44,12 @@ __host__ __device__ TilePlace tile_place(int x, int y, int dim) {
 }
 
 // One thread per pixel of dim x dim.
-__global__ void balls_kernel(float4* colors, cudaTextureObject_t cubemaps, int dim, float cosine,
-                             float sine) {
+__global__ void balls_kernel(float4* colors, cudaTextureObject_t cubemaps, int dim, Camera camera) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
   const int y = threadIdx.y + blockIdx.y * blockDim.y;
   if (x >= dim || y >= dim) return;
   const TilePlace tile = tile_place(x, y, dim);
-  const auto [d, weight] = look(cosine, sine, tile.u, tile.v);
+  const auto [d, weight] = look(camera, tile.u, tile.v);
   colors[x + static_cast<size_t>(y) * dim] =
       weight * texCubemapLayered<float4>(cubemaps, d.x, d.y, d.z, tile.layer);
 }
@@ -69,13 +67,12 @@ std::vector<float4> all_faces() {
 // CPU reference: face `face` of layer `layer` is texture 6 * layer + face.
 std::vector<float4> reference_picture(const std::vector<float4>& texels, int dim) {
   const auto faces = reference::layers(texels, face_size, face_size);
-  const float cosine = std::cos(view_angle);
-  const float sine = std::sin(view_angle);
+  const Camera camera{angle_of(view_angle)};
   std::vector<float4> colors;
   for (int y = 0; y < dim; ++y)
     for (int x = 0; x < dim; ++x) {
       const TilePlace tile = tile_place(x, y, dim);
-      const auto [d, weight] = look(cosine, sine, tile.u, tile.v);
+      const auto [d, weight] = look(camera, tile.u, tile.v);
       colors.push_back(weight * reference_cubemap(faces, d, tile.layer));
     }
   return colors;
@@ -118,8 +115,7 @@ int main(int argc, char** argv) {
   const dim3 threads(32, 8);
   const dim3 blocks(div_up(dim, threads.x), div_up(dim, threads.y));
   auto draw = [&] {
-    balls_kernel<<<blocks, threads>>>(colors, cubemaps, dim, std::cos(view_angle),
-                                      std::sin(view_angle));
+    balls_kernel<<<blocks, threads>>>(colors, cubemaps, dim, Camera{angle_of(view_angle)});
     HANDLE_ERROR(cudaGetLastError());
   };
   draw();
@@ -139,8 +135,10 @@ int main(int argc, char** argv) {
   if (options.check || options.benchmark) return verdict(options.name(), passed);
 
   Image image = picture_of(got, dim);
-  for (int k = 0; k < scenes; ++k)
-    label(image, k % 2 * (dim / 2), (1 - k / 2) * (dim / 2), dim / 2,
-          "layer " + std::to_string(k) + ": " + landscapes[k].name, dim / 340);
+  const int side = dim / 2;  // of a tile
+  for (int k = 0; k < scenes; ++k) {
+    const std::string name = "layer " + std::to_string(k) + ": " + landscapes[k].name;
+    label(image, k % 2 * side, (1 - k / 2) * side, side, name, dim / 340);
+  }
   return present(options, image);
 }

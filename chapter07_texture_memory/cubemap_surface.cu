@@ -1,8 +1,8 @@
 // cubemap_surface - kernels write the faces of cubemaps through surfaces; textures read them.
 //
-// Programming guide, "Cubemap Surfaces" and "Cubemap Layered Surfaces":
-// surfCubemapwrite(value, surface, x in bytes, y, face) and surfCubemapread; in an array of
-// cubemaps the face index is layer * 6 + face.
+// Programming guide, "Cubemap Surfaces" and "Cubemap Layered Surfaces": surfCubemapwrite(value,
+// surface, x in bytes, y, face) and surfCubemapread; in an array of cubemaps the face index is
+// layer * 6 + face.
 // Terms (docs/glossary.md): surface, texture.
 //
 //   ./run cubemap_surface                               # a window if there is a display
@@ -54,8 +54,8 @@ __global__ void write_faces_kernel(cudaSurfaceObject_t surface) {
   surfCubemapwrite(face_texel(x, y, face), surface, x * sizeof(uchar4), y, face);
 }
 
-// Reads a texel of the cubemap and writes it, changed, into the array:
-// blockIdx.z = 6 * layer + face.
+// Reads a texel of the cubemap and writes it, changed, into the array. blockIdx.z counts faces:
+// 6 * layer + face.
 __global__ void write_layers_kernel(cudaSurfaceObject_t single, cudaSurfaceObject_t stack) {
   const int x = threadIdx.x;
   const int y = blockIdx.y;
@@ -122,7 +122,7 @@ std::vector<unsigned char> read_cross(cudaTextureObject_t texture, int unit, int
   uchar4* pixels;
   HANDLE_ERROR(cudaMalloc(&pixels, bytes));
   const dim3 threads(32, 8);
-  const dim3 blocks(div_up(4 * unit, 32), div_up(3 * unit, 8));
+  const dim3 blocks(div_up(4 * unit, threads.x), div_up(3 * unit, threads.y));
   read_cross_kernel<<<blocks, threads>>>(pixels, texture, unit, layer);
   HANDLE_ERROR(cudaGetLastError());
   std::vector<unsigned char> result(bytes);
@@ -174,7 +174,7 @@ int main(int argc, char** argv) {
   const cudaTextureObject_t single = make_texture(single_array);
   const cudaTextureObject_t stack = make_texture(stack_array);
   const bool testing = options.check || options.benchmark;
-  // Of a test, smaller and larger than a face.
+  // Pixels per side of a face in the crosses. A check reads every face, also at --size 1.
   const int unit = testing ? options.size / 4 + 1 : options.size / 4;
   const int small_unit = testing ? unit : unit / 3;
   std::vector<std::vector<unsigned char>> crosses = {read_cross(single, unit, -1)};
@@ -184,8 +184,9 @@ int main(int argc, char** argv) {
   bool passed = true;
   if (testing)
     for (int k = 0; k <= layers; ++k)
-      passed &= check_equal("byte of cubemap " + std::to_string(k), crosses[k],
-                            reference_cross(unit, k - 1));
+      passed = check_equal("byte of cubemap " + std::to_string(k), crosses[k],
+                           reference_cross(unit, k - 1)) &&
+               passed;
   if (options.benchmark && passed)
     print_benchmark(options.name(), "write faces and layers", write,
                     sizeof(uchar4) * face_size * face_size * (6.0 + 12 * layers));

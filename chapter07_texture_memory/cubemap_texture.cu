@@ -1,19 +1,19 @@
 // cubemap_texture - a mirror ball in a landscape; the landscape is a cubemap, read by direction.
 //
-// Programming guide, "Cubemap Textures": cudaMalloc3DArray with cudaArrayCubemap makes six
-// square faces; texCubemap takes a direction, whose largest component selects the face,
-// the other two the position on it.
+// Programming guide, "Cubemap Textures": cudaMalloc3DArray with cudaArrayCubemap makes six square
+// faces; texCubemap takes a direction, whose largest component selects the face, the other two the
+// position on it.
 // Terms (docs/glossary.md): texture.
 //
 //   ./run cubemap_texture                            # in a window the camera moves around the ball
 //   ./run cubemap_texture --headless --size 200 --frames 30 --output ball.gif
 //   ./run cubemap_texture --check --size 256 --angle 4
 //
-// Mouse: drag to orbit, wheel to zoom. Keys: n next landscape, q quit, space
-// pause, s save a picture, r restart.
-// What to see: sky, sun and ground, and all of them again, bent, in the
-// ball; no seams between the faces.
-#include <cmath>
+// Mouse: drag to orbit, wheel to zoom. Keys: n next landscape, q quit, space pause, s save a
+// picture, r restart.
+// What to see: sky, sun and ground, and all of them again, bent, in the ball; no seams between the
+// faces.
+#include <iterator>
 #include <vector>
 
 #include "../common/book.h"
@@ -37,27 +37,27 @@ int face_size(int dim) {
 }
 
 // One thread per pixel of dim x dim.
-__global__ void ball_kernel(float4* colors, cudaTextureObject_t landscape, int dim, float cosine,
-                            float sine, float2 height, float zoom) {
+__global__ void ball_kernel(float4* colors, cudaTextureObject_t landscape, int dim, Camera camera,
+                            float zoom) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
   const int y = threadIdx.y + blockIdx.y * blockDim.y;
   if (x >= dim || y >= dim) return;
   const float u = zoom * (2 * ((x + 0.5f) / dim) - 1);
   const float v = zoom * (2 * ((y + 0.5f) / dim) - 1);
-  const auto [d, weight] = look(cosine, sine, u, v, height);
+  const auto [d, weight] = look(camera, u, v);
   colors[x + static_cast<size_t>(y) * dim] = weight * texCubemap<float4>(landscape, d.x, d.y, d.z);
 }
 
 // CPU reference: six textures, and the guide's table for the face.
 std::vector<float4> reference_picture(const std::vector<float4>& texels, int dim, float angle) {
   const auto faces = reference::layers(texels, face_size(dim), face_size(dim));
-  const float cosine = std::cos(angle);
-  const float sine = std::sin(angle);
+  const Camera camera{angle_of(angle)};
   std::vector<float4> colors;
   for (int y = 0; y < dim; ++y)
     for (int x = 0; x < dim; ++x) {
-      const auto [d, weight] =
-          look(cosine, sine, 2 * ((x + 0.5f) / dim) - 1, 2 * ((y + 0.5f) / dim) - 1);
+      const float u = 2 * ((x + 0.5f) / dim) - 1;
+      const float v = 2 * ((y + 0.5f) / dim) - 1;
+      const auto [d, weight] = look(camera, u, v);
       colors.push_back(weight * reference_cubemap(faces, d));
     }
   return colors;
@@ -107,10 +107,9 @@ int main(int argc, char** argv) {
   HANDLE_ERROR(cudaMalloc(&colors, pixels * sizeof(float4)));
   const dim3 threads(32, 8);
   const dim3 blocks(div_up(dim, threads.x), div_up(dim, threads.y));
-  auto render = [&](float around, const Orbit& orbit = {}) {
-    ball_kernel<<<blocks, threads>>>(colors, landscape, dim, std::cos(around), std::sin(around),
-                                     make_float2(std::cos(orbit.raised), std::sin(orbit.raised)),
-                                     orbit.zoom);
+  auto render = [&](float azimuth, const Orbit& orbit = {}) {
+    const Camera camera{angle_of(azimuth), angle_of(orbit.raised)};
+    ball_kernel<<<blocks, threads>>>(colors, landscape, dim, camera, orbit.zoom);
     HANDLE_ERROR(cudaGetLastError());
   };
 

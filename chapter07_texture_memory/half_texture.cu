@@ -10,9 +10,8 @@
 //   ./run half_texture --check --size 256
 //
 // Keys: Esc or q quits, s saves a picture.
-// What to see: above, both textures, which look the same; below, their difference,
-// enlarged 4000 times. A half has 11 significant bits, so the steps halve whenever the
-// value falls below a power of two.
+// What to see: above, both textures, which look the same; below, their difference, enlarged. A half
+// has 11 significant bits, so the steps halve whenever the value falls below a power of two.
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -68,12 +67,13 @@ cudaTextureObject_t make_texture(cudaArray_t array, cudaTextureFilterMode filter
 // CPU reference: the nearest number with 11 significant bits, in plain arithmetic: what storing as
 // half does to a value of this size.
 float rounded_to_half(float value) {
-  int exponent;
   // value = fraction * 2^exponent, 0.5 <= fraction < 1.
+  int exponent;
   const float fraction = std::frexp(value, &exponent);
   // Below 2^-14 halves are subnormal: they have fewer significant bits, and all lie 2^-24 apart.
-  const int steps = exponent < -13 ? 11 + (exponent + 13) : 11;
-  return std::ldexp(std::nearbyint(std::ldexp(fraction, steps)), exponent - steps);
+  const int significant_bits = exponent < -13 ? 11 + (exponent + 13) : 11;
+  const float rounded = std::nearbyint(std::ldexp(fraction, significant_bits));
+  return std::ldexp(rounded, exponent - significant_bits);
 }
 
 // dim * dim values of the texture, linearly filtered.
@@ -131,10 +131,12 @@ int main(int argc, char** argv) {
     HANDLE_ERROR(cudaDestroyTextureObject(texture));
     return result;
   };
-  // Filtered; and below in the picture texels as they are stored, nearest texel.
-  HalfPanels panels{dim, read(full, cudaFilterModeLinear), read(half, cudaFilterModeLinear)};
-  panels.stored_full = read(full, cudaFilterModePoint);
-  panels.stored_half = read(half, cudaFilterModePoint);
+  // Filtered for the upper half of the picture; for the lower the nearest texel, as it is stored.
+  const HalfPanels panels{.side = dim,
+                          .smooth_full = read(full, cudaFilterModeLinear),
+                          .smooth_half = read(half, cudaFilterModeLinear),
+                          .stored_full = read(full, cudaFilterModePoint),
+                          .stored_half = read(half, cudaFilterModePoint)};
 
   const bool passed = testing && check(heights, panels.smooth_full, panels.smooth_half, dim);
   if (options.benchmark && passed) {

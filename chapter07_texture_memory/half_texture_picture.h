@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <string>
 #include <vector>
 
 #include "texture_common.h"
@@ -24,14 +25,14 @@ inline std::vector<float> two_hills(int size) {
   return heights;
 }
 
-/// side * side values each, of the texture of 32-bit floats and of that of 16-bit
-/// floats: filtered, and as stored.
+/// side * side values each, of the texture of 32-bit floats and of that of 16-bit floats: filtered,
+/// and as stored.
 struct HalfPanels {
   int side;
-  std::vector<float> smooth_full = {};
-  std::vector<float> smooth_half = {};
-  std::vector<float> stored_full = {};
-  std::vector<float> stored_half = {};
+  std::vector<float> smooth_full;
+  std::vector<float> smooth_half;
+  std::vector<float> stored_full;
+  std::vector<float> stored_half;
 };
 
 namespace half_picture_detail {
@@ -53,11 +54,11 @@ inline Color error_tone(float error) {
 
 }  // namespace half_picture_detail
 
-/// dim x dim pixels: float and half above, their difference and a legend below.
-/// texels: per side of the textures.
+/// dim x dim pixels: float and half above, their difference and a legend below. texels: per side of
+/// the textures.
 inline Image draw_panels(const HalfPanels& panels, int dim, size_t texels) {
   using namespace half_picture_detail;
-  constexpr float enlargement = 4000;  // of the difference
+  constexpr int enlargement = 4000;  // of the difference
   Image image(dim, dim);
   const int side = panels.side;
   const int scale = dim / 340;
@@ -74,20 +75,20 @@ inline Image draw_panels(const HalfPanels& panels, int dim, size_t texels) {
     }
   label(image, 0, dim - side, side, "32-bit float", scale);
   label(image, side, dim - side, side, "16-bit float", scale);
-  label(image, 0, 0, side, "difference x 4000", scale);
+  label(image, 0, 0, side, "difference x " + std::to_string(enlargement), scale);
   char text[64];
   std::snprintf(text, sizeof text, "largest: %.6f", largest);
-  const int left = side + 4 * scale;
   const int line = 14 * scale;
+  const int left = side + 4 * scale;
+  const int right = left + line * 3 / 2;  // of a colored square
   const int top = side - 2 * line;
   const Color white = {255, 255, 255};
   draw_text(image, left, top, text, white, scale);
   draw_text(image, left, top - line, "1 / 4096 = 0.000244", white, scale);
   fill_rect(image, left, top - 3 * line, line, line - scale, {255, 60, 60});
-  draw_text(image, left + line * 3 / 2, top - 3 * line + 2 * scale, "half is larger", white, scale);
+  draw_text(image, right, top - 3 * line + 2 * scale, "half is larger", white, scale);
   fill_rect(image, left, top - 4 * line, line, line - scale, {60, 60, 255});
-  draw_text(image, left + line * 3 / 2, top - 4 * line + 2 * scale, "half is smaller", white,
-            scale);
+  draw_text(image, right, top - 4 * line + 2 * scale, "half is smaller", white, scale);
   std::snprintf(text, sizeof text, "%zu and %zu bytes", texels * texels * 4, texels * texels * 2);
   draw_text(image, left, top - 6 * line, text, white, scale);
   return image;

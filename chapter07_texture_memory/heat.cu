@@ -1,8 +1,9 @@
 // heat - heat spreads over a plate; every step reads through 1D textures (tex1Dfetch).
 //
 // CUDA by Example, chapter 7 (texture memory), "Using Texture Memory". The book's texture
-// references are gone since CUDA 12; texture objects, passed to the kernel as arguments, have taken
-// their place. The lesson, what 1D textures change: diff heat_notexture.cu heat.cu
+// references are gone since CUDA 12; texture objects, which are arguments of the kernel, replace
+// them.
+// What 1D textures change: diff heat_notexture.cu heat.cu
 // Terms (docs/glossary.md): texture, stencil, global memory.
 //
 //   ./run heat                   a window, or a film after some seconds
@@ -11,8 +12,8 @@
 //
 // Keys: Esc or q quits, space pauses, s saves a picture, r restarts, + and - change the steps per
 // frame, h shows all keys; a click or drag adds heat.
-// What to see: the hot rectangle in the middle warms its surroundings; the
-// hot corner at the top left fades.
+// What to see: the hot rectangle in the middle warms its surroundings; the hot corner at the top
+// left fades.
 #include <utility>
 #include <vector>
 

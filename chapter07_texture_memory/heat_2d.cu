@@ -1,9 +1,8 @@
 // heat_2d - heat spreads over a plate; every step reads through 2D textures (tex2D).
 //
 // CUDA by Example, chapter 7 (texture memory), "Using Two-Dimensional Texture Memory", with texture
-// objects. The lesson is what 2D textures change: diff heat_notexture.cu heat_2d.cu. The texture
-// unit handles the borders. With clamped addresses a neighbor outside the plate is the cell itself,
-// without a comparison in the kernel.
+// objects. The texture unit handles the borders, without a comparison in the kernel.
+// What 2D textures change: diff heat_notexture.cu heat_2d.cu
 // Terms (docs/glossary.md): texture, stencil, stride.
 //
 //   ./run heat_2d                a window, or a film after some seconds
@@ -12,8 +11,8 @@
 //
 // Keys: Esc or q quits, space pauses, s saves a picture, r restarts, + and - change the steps per
 // frame, h shows all keys; a click or drag adds heat.
-// What to see: the hot rectangle in the middle warms its surroundings; the
-// hot corner at the top left fades.
+// What to see: the hot rectangle in the middle warms its surroundings; the hot corner at the top
+// left fades.
 #include <utility>
 #include <vector>
 
@@ -23,14 +22,14 @@
 #include "heat_program.h"
 #include "texture_limit.h"
 
-// Cell (x, y) of a grid, read at its texel's center, half a texel from its
-// corner: rounding does no harm there.
+// Cell (x, y) of a grid, read at its texel's center, half a texel from its corner: rounding does no
+// harm there.
 __device__ float cell(cudaTextureObject_t grid, int x, int y) {
   return tex2D<float>(grid, x + 0.5f, y + 0.5f);
 }
 
-// Step (1): cells with a source take its temperature again. One thread per cell;
-// rows begin `pitch` floats apart.
+// Step (1): cells with a source take its temperature again. One thread per cell; rows begin `pitch`
+// floats apart.
 __global__ void copy_const_kernel(float* in, size_t pitch, cudaTextureObject_t sources, int dim) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
   const int y = threadIdx.y + blockIdx.y * blockDim.y;
@@ -49,8 +48,7 @@ __global__ void blend_kernel(float* out, size_t pitch, cudaTextureObject_t in, i
   const int y = threadIdx.y + blockIdx.y * blockDim.y;
   if (x >= dim || y >= dim) return;
 
-  // At the border the neighbor outside is the cell itself: the texture's
-  // clamped addresses see to that.
+  // At the border the neighbor outside is the cell itself: the texture clamps addresses.
   const float c = cell(in, x, y);
   const float l = cell(in, x - 1, y);
   const float r = cell(in, x + 1, y);

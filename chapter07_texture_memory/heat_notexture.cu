@@ -1,8 +1,7 @@
 // heat_notexture - heat spreads over a plate; every step reads plain global memory.
 //
 // CUDA by Example, chapter 7 (texture memory), "Simulating Heat Transfer", in the plain version.
-// `diff heat_notexture.cu heat.cu` and `diff heat_notexture.cu heat_2d.cu`
-// show what textures change.
+// What textures change: diff heat_notexture.cu heat.cu, and diff heat_notexture.cu heat_2d.cu
 // Terms (docs/glossary.md): kernel, stencil, coalescing, global memory.
 //
 //   ./run heat_notexture         a window, or a film after some seconds
@@ -11,8 +10,8 @@
 //
 // Keys: Esc or q quits, space pauses, s saves a picture, r restarts, + and - change the steps per
 // frame, h shows all keys; a click or drag adds heat.
-// What to see: the hot rectangle in the middle warms its surroundings; the
-// hot corner at the top left fades.
+// What to see: the hot rectangle in the middle warms its surroundings; the hot corner at the top
+// left fades.
 #include <utility>
 #include <vector>
 

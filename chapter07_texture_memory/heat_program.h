@@ -71,8 +71,8 @@ inline Options heat_options(const std::string& name, int& steps, Options::Defaul
   return options;
 }
 
-/// The plate that a check expects, and how many frames lead to it: few, so
-/// that a benchmark answers soon.
+/// The plate that a check expects, and how many frames lead to it: few, so that a benchmark answers
+/// soon.
 struct ExpectedPlate {
   int frames;
   std::vector<float> plate;
@@ -201,8 +201,8 @@ inline int run_heat(const Options& options, int& steps, const std::string& memor
                     const ShownPlate& plate) {
   if (!options.check && !options.benchmark) return animate_heat(options, steps, plate);
   const bool passed = ExpectedPlate(options, steps).agrees(plate);
-  // A step moves at least: source and cell read, cell written by (1); cell
-  // read, cell written by (2).
+  // A step moves at least: source and cell read, cell written by (1); cell read, cell written by
+  // (2).
   if (passed && options.benchmark)
     print_benchmark("heat, " + std::to_string(steps) + " steps per frame", memory, plate.advance,
                     5.0 * sizeof(float) * plate.dim * plate.dim * steps);

@@ -92,7 +92,8 @@ std::vector<float4> reference_picture(int dim) {
   for (int y = 0; y < dim; ++y)
     for (int x = 0; x < dim; ++x) {
       const Place p = place_of(x, y, dim);
-      colors.push_back(reference::tex2d((p.plane ? plane_layers : line_layers)[p.layer], p.x, p.y));
+      const auto& layers = p.plane ? plane_layers : line_layers;
+      colors.push_back(reference::tex2d(layers[p.layer], p.x, p.y));
     }
   return colors;
 }

@@ -1,16 +1,17 @@
 #pragma once
 // What layered_texture puts into its layers, and the labels of its picture.
 
+#include <string>
 #include <vector>
 
 #include "texture_common.h"
 
-// 2D: four layers of 16 x 16 texels.
-constexpr int plane_size = 16;
+// The 2D layers.
 constexpr int planes = 4;
-// 1D: six layers of 8 texels.
-constexpr int line_size = 8;
+constexpr int plane_size = 16;  // texels per side
+// The 1D layers.
 constexpr int lines = 6;
+constexpr int line_size = 8;  // texels
 
 /// The planes one after another; layer k has pattern k: bars, rows, diagonals, squares.
 inline std::vector<float4> plane_texels() {
@@ -44,6 +45,11 @@ inline std::vector<float4> line_texels() {
 inline void label_layers(Image& image) {
   const int dim = image.width;
   const int scale = dim / 340;
-  label(image, 0, dim / 2 + 1, dim, "tex2DLayered, 4 layers of 16 x 16 texels", scale);
-  label(image, 0, 0, dim, "tex1DLayered, 6 layers of 8 texels", scale);
+  const std::string side = std::to_string(plane_size);
+  const std::string plane_text =
+      "tex2DLayered, " + std::to_string(planes) + " layers of " + side + " x " + side + " texels";
+  const std::string line_text = "tex1DLayered, " + std::to_string(lines) + " layers of " +
+                                std::to_string(line_size) + " texels";
+  label(image, 0, dim / 2 + 1, dim, plane_text, scale);
+  label(image, 0, 0, dim, line_text, scale);
 }

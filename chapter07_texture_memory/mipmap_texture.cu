@@ -30,8 +30,8 @@
 constexpr float start = 0.3f;
 constexpr float step_per_frame = 1.0f / 48;
 
-// Makes a level from the one before: every texel is the mean of four. One thread per texel of size
-// x size. Through surfaces, because nothing else can write a level.
+// Makes a level of size x size texels from the one before: each is the mean of four. One thread per
+// texel. Through surfaces, because nothing else can write a level.
 __global__ void halve_kernel(cudaSurfaceObject_t coarse, cudaSurfaceObject_t fine, int size) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
   const int y = threadIdx.y + blockIdx.y * blockDim.y;
@@ -53,14 +53,15 @@ __global__ void floor_kernel(float4* colors, cudaTextureObject_t trilinear,
   const Footprint f = floor_footprint(x + 0.5f, y + 0.5f, dim, traveled);
   const int strip = 3 * x / dim;
   float4 color;
-  if (f.sky)
+  if (f.sky) {
     color = floor_sky(y + 0.5f, dim);
-  else if (strip == 0)
+  } else if (strip == 0) {
     color = tex2DLod<float4>(trilinear, f.at.x, f.at.y, 0);
-  else if (strip == 1)
+  } else if (strip == 1) {
     color = tex2DLod<float4>(trilinear, f.at.x, f.at.y, footprint_level(f, texture_size));
-  else
+  } else {
     color = tex2DGrad<float4>(anisotropic, f.at.x, f.at.y, f.per_x, f.per_y);
+  }
   colors[x + static_cast<size_t>(y) * dim] = color;
 }
 
@@ -164,12 +165,13 @@ int main(int argc, char** argv) {
     const std::vector<Image> levels = reference_levels(texels);
     bool passed = true;
     for (int level = 0; level < texture_levels; ++level)
-      passed &= check_equal("byte of level " + std::to_string(level),
-                            download_level(mipmapped, level).rgba, levels[level].rgba);
-    // How exact the fraction of a level is the guide leaves open, too: two steps of 1/256.
-    passed &=
-        check_near("color", components(got), components(reference_floor(got, levels, dim, start)),
-                   1.0f / 512 + 2.0f / 256);
+      passed = check_equal("byte of level " + std::to_string(level),
+                           download_level(mipmapped, level).rgba, levels[level].rgba) &&
+               passed;
+    // The guide also leaves open how exact the fraction of a level is: two steps of 1/256.
+    const float tolerance = 1.0f / 512 + 2.0f / 256;
+    const std::vector<float4> expected = reference_floor(got, levels, dim, start);
+    passed = check_near("color", components(got), components(expected), tolerance) && passed;
     if (options.benchmark && passed)
       print_benchmark(
           options.name(), "floor_kernel", [&] { draw(start); }, 1.0 * sizeof(float4) * pixels);

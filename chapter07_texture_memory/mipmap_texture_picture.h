@@ -1,7 +1,7 @@
 #pragma once
-// The view of mipmap_texture: a floor that recedes to the horizon, its tiles, the sky,
-// the labels; and its CPU reference. What runs on host and device computes the same
-// bits, built without contraction.
+// The view of mipmap_texture: a floor that recedes to the horizon, its tiles, the sky, the labels;
+// and its CPU reference. What runs on host and device computes the same bits, built without
+// contraction.
 
 #include <cuda_runtime.h>
 
@@ -15,6 +15,7 @@
 
 constexpr int texture_size = 256;  // texels per side of level 0
 constexpr int texture_levels = 9;  // 256, 128, ..., 1
+constexpr float horizon = 0.75f;   // of the picture's height
 
 /// The mean of four texels, each component to nearest, half up.
 __host__ __device__ inline uchar4 mean_texel(uchar4 a, uchar4 b, uchar4 c, uchar4 d) {
@@ -26,41 +27,39 @@ __host__ __device__ inline uchar4 mean_texel(uchar4 a, uchar4 b, uchar4 c, uchar
 /// pattern), and how these change from pixel to pixel: the pixel's footprint. Near the horizon it
 /// is far longer than wide.
 struct Footprint {
-  float2 at;
-  float2 per_x;
-  float2 per_y;
-  bool sky;
+  float2 at = {};
+  float2 per_x = {};
+  float2 per_y = {};
+  bool sky = false;
 };
 
-/// x, y: a place in a picture of dim x dim. traveled: how far the viewer has gone, in patterns. Eye
-/// one pattern above the floor; the horizon lies at three quarters of the picture.
+/// x, y: a place in a picture of dim x dim. traveled: how far the viewer has gone, in patterns. The
+/// eye is one pattern above the floor.
 __host__ __device__ inline Footprint floor_footprint(float x, float y, int dim, float traveled) {
-  constexpr float horizon = 0.75f;
   constexpr float width = 1.6f;
   const float u = x / dim - 0.5f;
   const float below = horizon - y / dim;
-  if (below <= 0) return {{0, 0}, {0, 0}, {0, 0}, true};
+  if (below <= 0) return {.sky = true};
   const float depth = 1 / below;
   const float change = depth * depth / dim;  // of the depth, per pixel upward
   const float s = width * u * depth;
   const float t = depth + traveled;
-  return {{s - floorf(s), t - floorf(t)},
-          {width * depth / dim, 0},
-          {width * u * change, change},
-          false};
+  return {.at = {s - floorf(s), t - floorf(t)},
+          .per_x = {width * depth / dim, 0},
+          .per_y = {width * u * change, change}};
 }
 
 /// The level whose texels are as large as the footprint is long: enough to lose no texel, more than
 /// its width needs. size: texels per side of level 0.
 __host__ __device__ inline float footprint_level(const Footprint& f, int size) {
-  const float p = sqrtf(f.per_x.x * f.per_x.x + f.per_x.y * f.per_x.y);
-  const float q = sqrtf(f.per_y.x * f.per_y.x + f.per_y.y * f.per_y.y);
-  return log2f(fmaxf(p, q) * size);
+  const float length_x = sqrtf(f.per_x.x * f.per_x.x + f.per_x.y * f.per_x.y);
+  const float length_y = sqrtf(f.per_y.x * f.per_y.x + f.per_y.y * f.per_y.y);
+  return log2f(fmaxf(length_x, length_y) * size);
 }
 
 /// The sky above the horizon. y in pixels.
 __host__ __device__ inline float4 floor_sky(float y, int dim) {
-  const float height = (y / dim - 0.75f) * 4;
+  const float height = (y / dim - horizon) / (1 - horizon);  // 0 to 1
   return make_float4(0.95f - 0.7f * height, 0.75f - 0.45f * height, 0.55f + 0.1f * height, 1);
 }
 
@@ -84,10 +83,10 @@ inline std::vector<uchar4> tile_pattern(int size) {
 /// Lines between the three strips of the picture, and their names.
 inline void label_strips(Image& image) {
   const int dim = image.width;
-  const char* const ways[] = {"level 0", "mipmaps", "anisotropy"};
+  const char* const names[] = {"level 0", "mipmaps", "anisotropy"};
   for (int k = 0; k < 3; ++k) {
     if (k > 0) fill_rect(image, k * dim / 3 - dim / 400, 0, dim / 200, dim, {255, 255, 255});
-    label(image, k * dim / 3, dim - 11 * (dim / 250), dim / 3, ways[k], dim / 250);
+    label(image, k * dim / 3, dim - 11 * (dim / 250), dim / 3, names[k], dim / 250);
   }
 }
 
@@ -124,18 +123,22 @@ inline std::vector<float4> reference_floor(std::vector<float4> colors,
     textures.back().address = reference::Address::wrap;
   }
   for (int y = 0; y < dim; ++y)
-    for (int x = 0; 3 * x / dim < 2 && x < dim; ++x) {
+    for (int x = 0; 3 * x / dim < 2; ++x) {
+      float4& color = colors[x + static_cast<size_t>(y) * dim];
       const Footprint f = floor_footprint(x + 0.5f, y + 0.5f, dim, traveled);
-      const float last = texture_levels - 1;
-      const float level = footprint_level(f, texture_size);
-      const float lod = 3 * x / dim == 0 ? 0 : std::clamp(level, 0.0f, last);
-      const int low = static_cast<int>(lod);
-      const int high = std::min(low + 1, texture_levels - 1);
-      const float fraction = std::floor((lod - low) * 256 + 0.5f) / 256;
-      colors[x + static_cast<size_t>(y) * dim] =
-          f.sky ? floor_sky(y + 0.5f, dim)
-                : (1 - fraction) * reference::tex2d(textures[low], f.at.x, f.at.y) +
-                      fraction * reference::tex2d(textures[high], f.at.x, f.at.y);
+      if (f.sky) {
+        color = floor_sky(y + 0.5f, dim);
+        continue;
+      }
+      const int strip = 3 * x / dim;
+      const float coarsest = texture_levels - 1;
+      float level = 0;
+      if (strip == 1) level = std::clamp(footprint_level(f, texture_size), 0.0f, coarsest);
+      const int fine = static_cast<int>(level);
+      const int coarse = std::min(fine + 1, texture_levels - 1);
+      const float fraction = std::floor((level - fine) * 256 + 0.5f) / 256;
+      color = (1 - fraction) * reference::tex2d(textures[fine], f.at.x, f.at.y) +
+              fraction * reference::tex2d(textures[coarse], f.at.x, f.at.y);
     }
   return colors;
 }

@@ -32,9 +32,9 @@ __global__ void read_kernel(float* seen, cudaTextureObject_t texture, int n) {
   if (i < n) seen[i] = tex1Dfetch<float>(texture, i);
 }
 
-// Reads the cell once (so that it may lie in the texture cache), overwrites the memory
-// behind it and reads again: the second read is undefined. Uses what the first read
-// returned, so that the compiler keeps it.
+// Reads the cell once (so that it may lie in the texture cache), overwrites the memory behind it
+// and reads again: the second read is undefined. Uses what the first read returned, so that the
+// compiler keeps it.
 __global__ void write_and_read_kernel(float* cells, float* seen, cudaTextureObject_t texture,
                                       int n) {
   const int i = threadIdx.x + blockIdx.x * blockDim.x;
@@ -45,9 +45,13 @@ __global__ void write_and_read_kernel(float* cells, float* seen, cudaTextureObje
   seen[i] = tex1Dfetch<float>(texture, i);
 }
 
-// CPU reference: what the guide defines. For the same launch it defines nothing,
-// so there is nothing to compare.
-Seen reference_seen(size_t n) { return {std::vector(n, old_value), {}, std::vector(n, new_value)}; }
+// CPU reference: what the guide defines. For the same launch it defines nothing, so there is
+// nothing to compare.
+Seen reference_seen(size_t n) {
+  return {.before = std::vector(n, old_value),
+          .same_launch = {},
+          .next_launch = std::vector(n, new_value)};
+}
 
 int main(int argc, char** argv) {
   Options options("read_write_coherency", Common::picture | Common::check | Common::device);

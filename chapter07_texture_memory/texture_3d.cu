@@ -11,7 +11,6 @@
 //
 // Mouse: drag to orbit, wheel to zoom. Keys: q quit, space pause, s save a picture, r restart.
 // What to see: a cloud at dusk, bright where the sun reaches it and dark where it shades itself.
-#include <cmath>
 #include <vector>
 
 #include "../common/book.h"
@@ -28,17 +27,17 @@
 constexpr int volume_size = 64;  // texels per side
 constexpr int frames_per_turn = 240;
 
-// Follows a ray through the volume, the cube -1..1, and collects light on the way. One
-// thread per pixel of dim x dim. A texel is (density, light). 0..1 is the whole
+// Follows a ray through the volume, the cube -1..1, and collects light on the way. One thread per
+// pixel of dim x dim. A texel is (density, light). The texture's coordinates are 0..1 across the
 // volume, so place p is at p / 2 + 0.5.
-__global__ void march_kernel(float4* colors, cudaTextureObject_t volume, int dim, float cosine,
-                             float sine, float2 height, float zoom) {
+__global__ void march_kernel(float4* colors, cudaTextureObject_t volume, int dim, Camera camera,
+                             float zoom) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
   const int y = threadIdx.y + blockIdx.y * blockDim.y;
   if (x >= dim || y >= dim) return;
   const float u = zoom * (2 * ((x + 0.5f) / dim) - 1);
   const float v = zoom * (2 * ((y + 0.5f) / dim) - 1);
-  const auto [eye, d, first, last] = ray_through(cosine, sine, u, v, height);
+  const auto [eye, d, first, last] = ray_through(camera, u, v);
   Collected light;
   for (float t = first; t < last && light.passes > min_light; t += march_step) {
     const float3 p = {eye.x + t * d.x, eye.y + t * d.y, eye.z + t * d.z};
@@ -49,13 +48,13 @@ __global__ void march_kernel(float4* colors, cudaTextureObject_t volume, int dim
 
 // CPU reference.
 std::vector<float4> reference_march(const std::vector<float2>& volume, int dim, float angle) {
-  const float cosine = std::cos(angle);
-  const float sine = std::sin(angle);
+  const Camera camera{angle_of(angle)};
   std::vector<float4> colors;
   for (int y = 0; y < dim; ++y)
     for (int x = 0; x < dim; ++x) {
-      const auto [eye, d, first, last] =
-          ray_through(cosine, sine, 2 * ((x + 0.5f) / dim) - 1, 2 * ((y + 0.5f) / dim) - 1);
+      const float u = 2 * ((x + 0.5f) / dim) - 1;
+      const float v = 2 * ((y + 0.5f) / dim) - 1;
+      const auto [eye, d, first, last] = ray_through(camera, u, v);
       Collected light;
       for (float t = first; t < last && light.passes > min_light; t += march_step) {
         const float3 p = {eye.x + t * d.x, eye.y + t * d.y, eye.z + t * d.z};
@@ -98,8 +97,8 @@ int main(int argc, char** argv) {
   resource.resType = cudaResourceTypeArray;
   resource.res.array.array = array;
   cudaTextureDesc sampling = {};
-  for (auto& mode : sampling.addressMode)
-    mode = cudaAddressModeBorder;  // the border's color is 0: no cloud outside
+  // The border's color is 0: no cloud outside.
+  for (auto& mode : sampling.addressMode) mode = cudaAddressModeBorder;
   sampling.filterMode = cudaFilterModeLinear;
   sampling.readMode = cudaReadModeElementType;
   sampling.normalizedCoords = 1;
@@ -110,10 +109,9 @@ int main(int argc, char** argv) {
   HANDLE_ERROR(cudaMalloc(&colors, pixels * sizeof(float4)));
   const dim3 threads(32, 8);
   const dim3 blocks(div_up(dim, threads.x), div_up(dim, threads.y));
-  auto march = [&](float around, const Orbit& orbit = {}) {
-    march_kernel<<<blocks, threads>>>(colors, volume, dim, std::cos(around), std::sin(around),
-                                      make_float2(std::cos(orbit.raised), std::sin(orbit.raised)),
-                                      orbit.zoom);
+  auto march = [&](float azimuth, const Orbit& orbit = {}) {
+    const Camera camera{angle_of(azimuth), angle_of(orbit.raised)};
+    march_kernel<<<blocks, threads>>>(colors, volume, dim, camera, orbit.zoom);
     HANDLE_ERROR(cudaGetLastError());
   };
   int exit_code = 0;

@@ -30,25 +30,32 @@ inline float smooth(float low, float high, float v) {
   return t * t * (3 - 2 * t);
 }
 
-/// Value noise: random numbers of 0..1 at the points of a grid, smooth between them.
+/// The random number of 0..1 that belongs to point (i, j, k) of a grid.
+inline float random_at(float i, float j, float k) {
+  const auto skewed_i = static_cast<std::int64_t>(i + 7919 * k);
+  const auto skewed_j = static_cast<std::int64_t>(j - 104729 * k);
+  const std::uint64_t point = static_cast<std::uint64_t>(skewed_i) * 0x9e3779b97f4a7c15u +
+                              static_cast<std::uint64_t>(skewed_j) * 0xbf58476d1ce4e5b9u;
+  return static_cast<float>(mixed(point) >> 40) / 16777216.0f;
+}
+
+/// Value noise: random numbers at the points of a grid, smooth between them.
 inline float noise(float x, float y, float z) {
   const float i = std::floor(x);
   const float j = std::floor(y);
   const float k = std::floor(z);
-  const float weight[3] = {smooth(0, 1, x - i), smooth(0, 1, y - j), smooth(0, 1, z - k)};
+  const float upper_x = smooth(0, 1, x - i);
+  const float upper_y = smooth(0, 1, y - j);
+  const float upper_z = smooth(0, 1, z - k);
   float sum = 0;
-  for (int corner = 0; corner < 8; ++corner) {
-    const int a = corner & 1;
-    const int b = corner >> 1 & 1;
-    const int c = corner >> 2;
-    const auto point =
-        static_cast<std::uint64_t>(static_cast<std::int64_t>((i + a) + 7919 * (k + c))) *
-            0x9e3779b97f4a7c15u +
-        static_cast<std::uint64_t>(static_cast<std::int64_t>((j + b) - 104729 * (k + c))) *
-            0xbf58476d1ce4e5b9u;
-    sum += (a ? weight[0] : 1 - weight[0]) * (b ? weight[1] : 1 - weight[1]) *
-           (c ? weight[2] : 1 - weight[2]) * (static_cast<float>(mixed(point) >> 40) / 16777216.0f);
-  }
+  for (const int c : {0, 1})
+    for (const int b : {0, 1})
+      for (const int a : {0, 1}) {
+        const float weight_x = a == 1 ? upper_x : 1 - upper_x;
+        const float weight_y = b == 1 ? upper_y : 1 - upper_y;
+        const float weight_z = c == 1 ? upper_z : 1 - upper_z;
+        sum += weight_x * weight_y * weight_z * random_at(i + a, j + b, k + c);
+      }
   return sum;
 }
 
@@ -78,14 +85,14 @@ inline std::vector<float2> cloud_volume(int size) {
     const float x = place(i);
     const float y = place(j);
     const float z = place(k);
-    const float v = (y < -0.15f ? 2.6f : 1.35f) * (y + 0.15f);
-    const float rim = 0.95f - std::sqrt(x * x + v * v + z * z);
-    const float edge = 1 - std::max({std::fabs(x), std::fabs(y), std::fabs(z)});
-    texels[index(i, j, k)].x =
-        smooth(0.0f, 0.3f, rim + 2.2f * (clouds(2.4f * x + 7, 2.4f * y, 2.4f * z) - 0.52f)) *
-        smooth(0.0f, 0.12f, edge);
+    const float flattened_y = (y < -0.15f ? 2.6f : 1.35f) * (y + 0.15f);
+    const float to_rim = 0.95f - std::sqrt(x * x + flattened_y * flattened_y + z * z);
+    const float fray = 2.2f * (clouds(2.4f * x + 7, 2.4f * y, 2.4f * z) - 0.52f);
+    const float to_edge = 1 - std::max({std::fabs(x), std::fabs(y), std::fabs(z)});
+    texels[index(i, j, k)].x = smooth(0.0f, 0.3f, to_rim + fray) * smooth(0.0f, 0.12f, to_edge);
   });
-  for_all([&](int i, int j, int k) {  // what lies on the way to the sun takes away light
+  // What lies on the way to the sun takes away light.
+  for_all([&](int i, int j, int k) {
     float passed = 0;
     for (float step = 1.5f; step < size; step += 1.5f) {
       const int a = static_cast<int>(i + step * 0.62f);
@@ -135,12 +142,11 @@ struct Ray {
 };
 
 /// The ray at (u, v), -1..1 in the picture (camera.h).
-__host__ __device__ inline Ray ray_through(float cosine, float sine, float u, float v,
-                                           float2 height = {1, 0}) {
-  const auto [eye, d] = view_ray(cosine, sine, u, v, height);
+__host__ __device__ inline Ray ray_through(const Camera& camera, float u, float v) {
+  const auto [eye, d] = view_ray(camera, u, v);
   Ray ray = {eye, d, 0, 1e9f};
   const float from[3] = {eye.x, eye.y, eye.z};
-  const float along[3] = {ray.d.x, ray.d.y, ray.d.z};
+  const float along[3] = {d.x, d.y, d.z};
   for (int axis = 0; axis < 3; ++axis) {
     const float slope = fabsf(along[axis]) < 1e-6f ? 1e-6f : along[axis];
     const float near = (-1 - from[axis]) / slope;

@@ -1,9 +1,9 @@
 // texture_gather - tex2Dgather: one component of the four texels that linear filtering mixes.
 //
-// Programming guide, "Texture Gather": it returns one component of each of the four texels that a
-// linear fetch mixes, for a filter of your own, in the order (i, j + 1), (i + 1, j + 1), (i + 1,
-// j), (i, j). The array needs cudaArrayTextureGather. The pitfall is the fraction of 8 bits
-// (README.md, "Filtering, and its 8-bit fraction").
+// Programming guide, "Texture Gather": one component of each of the four texels that a linear fetch
+// mixes, for a filter of your own. The order is (i, j + 1), (i + 1, j + 1), (i + 1, j), (i, j). The
+// array needs cudaArrayTextureGather. The pitfall is the fraction of 8 bits (README.md, "Filtering,
+// and its 8-bit fraction").
 // Terms (docs/glossary.md): texture.
 //
 //   ./run texture_gather                                # a window if there is a display
@@ -29,9 +29,9 @@ constexpr int side = 6;  // the texture is 6 x 6
 // The second is the guide's example, the first lies a little left of it.
 constexpr float2 places[2] = {{2.49705f, 2.7f}, {2.49805f, 2.7f}};
 
-// The four texels around each point, per component, and what filtering makes of
-// component 0. One thread per point; gathered has four elements per point. The component
-// must be known at compile time.
+// The four texels around each point, per component, and what filtering makes of component 0. One
+// thread per point; gathered has four elements per point. The component must be known at compile
+// time.
 __global__ void gather_kernel(float4* gathered, float* filtered, cudaTextureObject_t texture,
                               const float2* points, int count) {
   const int i = threadIdx.x + blockIdx.x * blockDim.x;
@@ -45,15 +45,10 @@ __global__ void gather_kernel(float4* gathered, float* filtered, cudaTextureObje
 }
 
 // Component c of texel (x, y): 100 c + 10 y + x, so that a value tells where it comes from.
-std::vector<float> texel_values(int component) {
-  std::vector<float> values;
-  for (int y = 0; y < side; ++y)
-    for (int x = 0; x < side; ++x) values.push_back(100.0f * component + 10.0f * y + x);
-  return values;
-}
+float texel_value(int component, int x, int y) { return 100.0f * component + 10.0f * y + x; }
 
 // CPU reference: the four texels that linear filtering would use, in the order of tex2Dgather.
-std::vector<float> reference_gather(const reference::Texture<float>& t, float2 p) {
+std::vector<float> gathered_texels(const reference::Texture<float>& t, float2 p) {
   const int i = reference::position(p.x).index;
   const int j = reference::position(p.y).index;
   return {t.at(i, j + 1), t.at(i + 1, j + 1), t.at(i + 1, j), t.at(i, j)};
@@ -63,13 +58,14 @@ std::vector<float> reference_gather(const reference::Texture<float>& t, float2 p
 Gathered reference_gather(const std::vector<float2>& points) {
   reference::Texture<float> textures[4];
   for (int c = 0; c < 4; ++c) {
-    textures[c] = {side, side, texel_values(c)};
-    textures[c].linear = true;
+    textures[c] = {.width = side, .height = side, .linear = true};
+    for (int y = 0; y < side; ++y)
+      for (int x = 0; x < side; ++x) textures[c].texels.push_back(texel_value(c, x, y));
   }
   Gathered result;
   for (const float2& p : points) {
     for (const auto& texture : textures)
-      for (const float v : reference_gather(texture, p)) result.texels.push_back(v);
+      for (const float v : gathered_texels(texture, p)) result.texels.push_back(v);
     result.filtered.push_back(reference::tex2d(textures[0], p.x, p.y));
   }
   return result;
@@ -87,8 +83,7 @@ std::vector<float2> points_for(const Options& options) {
 
 bool check(const Gathered& got, const Gathered& expected) {
   const bool texels = check_equal("gathered texel", got.texels, expected.texels);
-  // Texels differ by at most 11 from (i, j) to (i + 1, j + 1): 1/512 of that
-  // is what the guide leaves open.
+  // Texels differ by at most 11 from (i, j) to (i + 1, j + 1): the guide leaves 1/512 of that open.
   return check_near("filtered value", got.filtered, expected.filtered, 11.0f / 512) && texels;
 }
 
@@ -101,9 +96,10 @@ int main(int argc, char** argv) {
   const size_t count = points.size();
 
   std::vector<float4> texels;
-  for (size_t i = 0; i < side * side; ++i)
-    texels.push_back(
-        {texel_values(0)[i], texel_values(1)[i], texel_values(2)[i], texel_values(3)[i]});
+  for (int y = 0; y < side; ++y)
+    for (int x = 0; x < side; ++x)
+      texels.push_back(
+          {texel_value(0, x, y), texel_value(1, x, y), texel_value(2, x, y), texel_value(3, x, y)});
   const cudaChannelFormatDesc texel = cudaCreateChannelDesc<float4>();
   const size_t row = side * sizeof(float4);
   cudaArray_t array;

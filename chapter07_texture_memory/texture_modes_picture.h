@@ -40,13 +40,15 @@ struct Cell {
 };
 
 /// The cell of an address mode (column) and a filter mode (row, 0 at the top). The upper three
-/// quarters of the picture hold the grid; every cell has a margin.
+/// quarters of the picture hold the grid; every cell has a margin, above with room for its name.
 inline Cell cell_at(int column, int row, int dim) {
   const int pitch_x = dim / modes;
-  const int pitch_y = dim * 3 / 8;
+  const int pitch_y = dim * 3 / 4 / filters;
   const int margin = dim / 64;
-  return {column * pitch_x + margin / 2, dim - (row + 1) * pitch_y + margin / 2, pitch_x - margin,
-          pitch_y - margin * 3};
+  return {.x = column * pitch_x + margin / 2,
+          .y = dim - (row + 1) * pitch_y + margin / 2,
+          .width = pitch_x - margin,
+          .height = pitch_y - 3 * margin};
 }
 
 /// The names of the cells, and a frame around the picture's own place in each.

@@ -1,16 +1,16 @@
 // texture_transform - a picture turned by an angle; the texture unit wraps and filters.
 //
-// Programming guide, "Texture Memory" (based on the guide's own example): a CUDA array
-// of 8-bit colors, read as normalized floats, with normalized coordinates, wrap
-// addressing and linear filtering.
+// Programming guide, "Texture Memory" (based on the guide's own example): a CUDA array of 8-bit
+// colors, read as normalized floats, with normalized coordinates, wrap addressing and linear
+// filtering.
 // Terms (docs/glossary.md): texture, kernel.
 //
 //   ./run texture_transform                     # a window if there is a display: the picture turns
 //   ./run texture_transform --headless --angle 0.5 --output turned.png
 //   ./run texture_transform --check --size 256
 //
-// Keys: Esc or q quits, space pauses, s saves a picture, r restarts.
-// --input FILE reads your own picture.
+// Keys: Esc or q quits, space pauses, s saves a picture, r restarts. --input FILE reads your own
+// picture.
 // What to see: the picture repeats beyond its edges. Its slanted lines are smooth, because the
 // texture unit filters between texels.
 #include <cmath>
@@ -35,9 +35,9 @@ struct Turn {
   float sine;
 };
 
-// Where pixel (x, y) of dim x dim reads the picture, in normalized coordinates: 0..1
-// is the whole picture. Turning the picture by an angle means reading at places that
-// are turned by the opposite angle.
+// Where pixel (x, y) of dim x dim reads the picture, in normalized coordinates: 0..1 is the whole
+// picture. Turning the picture by an angle means reading at places that are turned by the opposite
+// angle.
 __host__ __device__ float2 source_of(int x, int y, int dim, Turn turn) {
   const float u = (x + 0.5f) / dim - 0.5f;
   const float v = (y + 0.5f) / dim - 0.5f;
@@ -151,8 +151,8 @@ int main(int argc, char** argv) {
     std::vector<float4> got(pixels);
     HANDLE_ERROR(cudaMemcpy(got.data(), colors, pixels * sizeof(float4), cudaMemcpyDeviceToHost));
     const auto expected = reference_turn(picture, dim, {std::cos(angle), std::sin(angle)});
-    // The guide leaves open how exact N x is where N is no power of two: that can move a fraction
-    // by 1/256 in each direction.
+    // The guide leaves open how exact N x is where N is no power of two, as it may be of a file:
+    // that can move a fraction by 1/256 in each direction.
     const float tolerance = input.empty() ? 1.0f / 512 : 1.0f / 512 + 2.0f / 256;
     const bool passed = check_near("color", components(got), components(expected), tolerance);
     if (options.benchmark && passed)
