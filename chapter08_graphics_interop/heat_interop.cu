@@ -1,21 +1,21 @@
 // heat_interop - chapter 7's heat through 1D textures, colored into memory that OpenGL draws.
 //
 // CUDA by Example, chapter 8 (graphics interoperability), section 8.4. The two kernels of a time
-// step are those of chapter 7; what is new is where the colors go: diff
-// ../chapter07_texture_memory/heat.cu heat_interop.cu
+// step are those of chapter 7; what is new is where the colors go.
 // Terms (docs/glossary.md): graphics interoperability, texture, stencil.
 //
 //   ./run heat_interop                   a window, or a film after some seconds
 //   ./run heat_interop --headless --frames 60 --output heat.gif
 //   ./run heat_interop --check --size 256 --steps 10
+//   diff chapter07_texture_memory/heat.cu chapter08_graphics_interop/heat_interop.cu
 //
 // Keys: Esc or q quits, space pauses, s saves a picture, r restarts, h shows all keys.
-// What to see: the hot rectangle in the middle warms its surroundings; the
-// hot corner at the top left fades.
+// What to see: the hot rectangle in the middle warms its surroundings; the hot corner at the top
+// left fades.
 #define GL_GLEXT_PROTOTYPES  // glGenBuffers() and the like, which came after OpenGL 1.1
 #include <GL/gl.h>
 #include <GL/glext.h>
-// Behind OpenGL's headers.
+// After OpenGL's headers.
 #include <cuda_gl_interop.h>
 
 #include <cstdio>
@@ -29,17 +29,11 @@
 #include "../common/device.h"
 #include "../common/gl_interop.h"
 #include "../common/grid.h"
-#include "../common/heat_color.h"
+#include "../common/heat.h"
 #include "../common/options.h"
 #include "../common/picture/gl_frame.h"
 #include "../common/picture/present.h"
 #include "../common/timing.h"
-
-constexpr float max_temperature = 1.0f;
-constexpr float min_temperature = 0.0001f;
-constexpr int design_dim = 1024;  // the side for which the sources below are given
-// The part of a difference between neighbors that flows in one step; stable up to 0.25.
-constexpr float speed = 0.25f;
 
 // Step (1): cells with a source take its temperature again. One thread per cell.
 __global__ void copy_const_kernel(float* in, cudaTextureObject_t sources, int dim) {
@@ -71,72 +65,13 @@ __global__ void blend_kernel(float* out, cudaTextureObject_t in, int dim) {
   out[i] = c + speed * (t + b + l + r - c * 4);
 }
 
-// The colors of the temperatures, into memory that OpenGL draws. One thread per cell.
-__global__ void color_kernel(uchar4* pixels, const float* grid, int dim) {
-  const int x = threadIdx.x + blockIdx.x * blockDim.x;
-  const int y = threadIdx.y + blockIdx.y * blockDim.y;
-  if (x >= dim || y >= dim) return;
-
-  const int i = x + y * dim;
-  pixels[i] = heat_color(grid[i]);
-}
-
-// The temperature that cell (x, y) keeps, a source; 0: it has none.
-float source_at(int x, int y, int dim) {
-  // From design coordinate `from` on, and before `to`.
-  const auto within = [dim](long long at, long long from, long long to) {
-    return at * design_dim >= from * dim && at * design_dim < to * dim;
-  };
-  const auto is_cell = [=](long long design_x, long long design_y) {
-    return x == design_x * dim / design_dim && y == design_y * dim / design_dim;
-  };
-  if (within(x, 400, 500) && within(y, 800, 900)) return min_temperature;
-  if (is_cell(100, 700) || is_cell(300, 300) || is_cell(700, 200)) return min_temperature;
-  if (is_cell(100, 100)) return (max_temperature + min_temperature) / 2;
-  if (within(x, 301, 600) && within(y, 311, 601)) return max_temperature;
-  return 0;
-}
-
-// A plate of dim x dim cells: the sources, or the start, which adds a hot
-// corner that is free to cool down.
-std::vector<float> make_plate(int dim, bool start) {
-  std::vector<float> plate(static_cast<size_t>(dim) * dim);
-  for (int y = 0; y < dim; ++y)
-    for (int x = 0; x < dim; ++x) {
-      const bool corner = x * 1LL * design_dim < 200LL * dim && y * 1LL * design_dim >= 800LL * dim;
-      plate[x + static_cast<size_t>(y) * dim] =
-          start && corner ? max_temperature : source_at(x, y, dim);
-    }
-  return plate;
-}
-
-// CPU reference: the plate after `steps` time steps. The devices must agree bit for bit: both add
-// in the same order, and none fuses a multiplication with an addition (EXACT in CMakeLists.txt).
-std::vector<float> reference_heat(int dim, int steps) {
-  const std::vector<float> sources = make_plate(dim, false);
-  std::vector<float> in = make_plate(dim, true);
-  std::vector<float> out(in.size());
-  for (int step = 0; step < steps; ++step) {
-    for (size_t i = 0; i < in.size(); ++i)
-      if (sources[i] != 0) in[i] = sources[i];
-    for (int y = 0; y < dim; ++y)
-      for (int x = 0; x < dim; ++x) {
-        const size_t i = x + static_cast<size_t>(y) * dim;
-        const float left = in[x == 0 ? i : i - 1];
-        const float right = in[x == dim - 1 ? i : i + 1];
-        const float top = in[y == 0 ? i : i - dim];
-        const float bottom = in[y == dim - 1 ? i : i + dim];
-        out[i] = in[i] + speed * (top + bottom + left + right - in[i] * 4);
-      }
-    std::swap(in, out);
-  }
-  return in;
-}
+// The kernel of the colors, color_kernel(), and the CPU reference, reference_heat(), are in
+// ../common/heat.h.
 
 int main(int argc, char** argv) {
   Options options("heat_interop", Common::animation | Common::check | Common::device);
-  int steps = 90;  // of the book
-  options.add("--steps", steps, "time steps per frame", 1, 1000);
+  int steps = book_steps;
+  options.add("--steps", steps, "time steps per frame", 1, 1000);  // more would stop the window
   options.default_size({.gpu = 1024, .emulated = 256});
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
@@ -155,24 +90,24 @@ int main(int argc, char** argv) {
   HANDLE_ERROR(cudaMalloc(&sources, bytes));
 
   // One float per texel; texel i is cell i.
-  cudaResourceDesc linear = {};
-  linear.resType = cudaResourceTypeLinear;
-  linear.res.linear.desc = cudaCreateChannelDesc<float>();
-  linear.res.linear.sizeInBytes = bytes;
+  cudaResourceDesc resource = {};
+  resource.resType = cudaResourceTypeLinear;
+  resource.res.linear.desc = cudaCreateChannelDesc<float>();
+  resource.res.linear.sizeInBytes = bytes;
   cudaTextureDesc sampling = {};
   sampling.readMode = cudaReadModeElementType;
   cudaTextureObject_t in_texture;
   cudaTextureObject_t out_texture;
   cudaTextureObject_t sources_texture;
-  linear.res.linear.devPtr = in;
-  HANDLE_ERROR(cudaCreateTextureObject(&in_texture, &linear, &sampling, nullptr));
-  linear.res.linear.devPtr = out;
-  HANDLE_ERROR(cudaCreateTextureObject(&out_texture, &linear, &sampling, nullptr));
-  linear.res.linear.devPtr = sources;
-  HANDLE_ERROR(cudaCreateTextureObject(&sources_texture, &linear, &sampling, nullptr));
+  resource.res.linear.devPtr = in;
+  HANDLE_ERROR(cudaCreateTextureObject(&in_texture, &resource, &sampling, nullptr));
+  resource.res.linear.devPtr = out;
+  HANDLE_ERROR(cudaCreateTextureObject(&out_texture, &resource, &sampling, nullptr));
+  resource.res.linear.devPtr = sources;
+  HANDLE_ERROR(cudaCreateTextureObject(&sources_texture, &resource, &sampling, nullptr));
 
-  const std::vector<float> sources_of_plate = make_plate(dim, false);
-  const std::vector<float> start = make_plate(dim, true);
+  const std::vector<float> sources_of_plate = constant_sources(dim);
+  const std::vector<float> start = starting_plate(dim);
   HANDLE_ERROR(cudaMemcpy(sources, sources_of_plate.data(), bytes, cudaMemcpyHostToDevice));
   HANDLE_ERROR(cudaMemcpy(in, start.data(), bytes, cudaMemcpyHostToDevice));
 
@@ -191,8 +126,9 @@ int main(int argc, char** argv) {
   uchar4* own_pixels = nullptr;
   HANDLE_ERROR(cudaMalloc(&own_pixels, bitmap.image_size()));
 
-  GLuint buffer = 0;  // OpenGL's name of the memory that both use; 0: there is none
-  cudaGraphicsResource* resource = nullptr;  // CUDA's
+  // The two names of the memory that both use.
+  GLuint buffer = 0;                                // OpenGL's; 0: there is none
+  cudaGraphicsResource* buffer_for_cuda = nullptr;  // CUDA's
 
   GlFrame frame;
   // The window is there, and its context current: a buffer, which CUDA gets to know once.
@@ -206,8 +142,8 @@ int main(int argc, char** argv) {
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, buffer);
     glBufferData(GL_PIXEL_UNPACK_BUFFER, bitmap.image_size(), nullptr, GL_DYNAMIC_DRAW);
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
-    HANDLE_ERROR(
-        cudaGraphicsGLRegisterBuffer(&resource, buffer, cudaGraphicsRegisterFlagsWriteDiscard));
+    HANDLE_ERROR(cudaGraphicsGLRegisterBuffer(&buffer_for_cuda, buffer,
+                                              cudaGraphicsRegisterFlagsWriteDiscard));
   };
   frame.buffer = [&] { return buffer; };
   // Only to save a picture, or for a window smaller than it.
@@ -219,7 +155,7 @@ int main(int argc, char** argv) {
   // While the context still is current: first CUDA lets go, then OpenGL.
   frame.closing = [&] {
     if (buffer == 0) return;
-    HANDLE_ERROR(cudaGraphicsUnregisterResource(resource));
+    HANDLE_ERROR(cudaGraphicsUnregisterResource(buffer_for_cuda));
     glDeleteBuffers(1, &buffer);
     buffer = 0;
   };
@@ -235,14 +171,14 @@ int main(int argc, char** argv) {
     if (buffer != 0) {
       uchar4* pixels = nullptr;
       size_t size = 0;
-      HANDLE_ERROR(cudaGraphicsMapResources(1, &resource));
-      HANDLE_ERROR(
-          cudaGraphicsResourceGetMappedPointer(reinterpret_cast<void**>(&pixels), &size, resource));
-      color_kernel<<<blocks, threads>>>(pixels, in, dim);
+      HANDLE_ERROR(cudaGraphicsMapResources(1, &buffer_for_cuda));
+      HANDLE_ERROR(cudaGraphicsResourceGetMappedPointer(reinterpret_cast<void**>(&pixels), &size,
+                                                        buffer_for_cuda));
+      color_kernel<<<blocks, threads>>>(pixels, in, dim, dim, dim);
       HANDLE_ERROR(cudaGetLastError());
-      HANDLE_ERROR(cudaGraphicsUnmapResources(1, &resource));
+      HANDLE_ERROR(cudaGraphicsUnmapResources(1, &buffer_for_cuda));
     } else {
-      color_kernel<<<blocks, threads>>>(own_pixels, in, dim);
+      color_kernel<<<blocks, threads>>>(own_pixels, in, dim, dim, dim);
       HANDLE_ERROR(cudaGetLastError());
       HANDLE_ERROR(
           cudaMemcpy(bitmap.get_ptr(), own_pixels, bitmap.image_size(), cudaMemcpyDeviceToHost));
@@ -255,7 +191,7 @@ int main(int argc, char** argv) {
     std::vector<float> plate(start.size());
     HANDLE_ERROR(cudaMemcpy(plate.data(), in, bytes, cudaMemcpyDeviceToHost));
     const bool passed =
-        check_equal("temperature", plate, reference_heat(dim, options.frames * steps));
+        check_equal("temperature", plate, reference_heat(dim, options.frames, steps));
     code = verdict(options.name(), passed);
   } else {
     Interaction keys;

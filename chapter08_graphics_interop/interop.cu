@@ -13,7 +13,7 @@
 #define GL_GLEXT_PROTOTYPES  // glGenBuffers() and the like, which came after OpenGL 1.1
 #include <GL/freeglut.h>
 #include <GL/glext.h>
-// Behind OpenGL's headers.
+// After OpenGL's headers.
 #include <cuda_gl_interop.h>
 
 #include <cmath>
@@ -82,7 +82,7 @@ bool choose_device_of_window() {
   int device = 0;
   const cudaError_t error = cudaGLGetDevices(&count, &device, 1, cudaGLDeviceListAll);
   if (error == cudaSuccess && count > 0) HANDLE_ERROR(cudaSetDevice(device));
-  cudaGetLastError();  // of an error the next line tells the reason
+  cudaGetLastError();  // forgets an error, whose reason interop_problem() tells
 
   const std::string problem = interop_problem();
   if (!problem.empty()) std::fprintf(stderr, "interop: %s\n", problem.c_str());
@@ -98,8 +98,8 @@ GLuint make_buffer(int dim) {
   return buffer;
 }
 
-// (5) Lends the buffer to CUDA, which fills it. Unmapping waits for the
-// kernel before OpenGL may draw.
+// (5) Lends the buffer to CUDA, which fills it. Unmapping waits for the kernel before OpenGL may
+// draw.
 void fill_by_kernel(cudaGraphicsResource* resource, int dim) {
   uchar4* pixels = nullptr;
   size_t bytes = 0;
@@ -140,7 +140,7 @@ bool drawn_pixels_agree(GLuint buffer, int dim) {
   return check_images("window", drawn, reference_stripes(dim), 1);  // sinf of CPU and GPU
 }
 
-// What GLUT's callbacks, which have no arguments of ours, find in the window.
+// What GLUT's callbacks find with the window: they get no arguments of ours.
 struct Shown {
   GLuint buffer;
   int dim;
@@ -183,13 +183,9 @@ int run_in_window(const Options& options) {
     HANDLE_ERROR(cudaFree(pixels));
   }
 
-  int code = 0;
-  if (options.check) {
-    code = verdict(options.name(), drawn_pixels_agree(buffer, dim));
-  } else {
-    show_until_closed({buffer, dim});
-  }
-  return code;
+  if (options.check) return verdict(options.name(), drawn_pixels_agree(buffer, dim));
+  show_until_closed({buffer, dim});
+  return 0;
 }
 
 // For a file, or without a display: the picture takes the way that it always takes.
@@ -207,75 +203,91 @@ int run_without_interop(const Options& options) {
   return bitmap.show(options);
 }
 
-// A frame from the launch to the drawn pixel, at sizes from 512 to 4096,
-// as far as the screen reaches.
+void draw_and_wait(GLuint buffer, int dim) {
+  draw_buffer(buffer, dim);
+  glFinish();
+}
+
+std::string with_size(const std::string& name, int dim) {
+  return name + ", " + std::to_string(dim) + " x " + std::to_string(dim);
+}
+
+// The three ways to a frame in the window: each is checked, and measured from the launch to the
+// drawn pixel.
+bool benchmark_copies(BenchmarkTable& table, GLuint buffer, int dim) {
+  std::vector<unsigned char> host(size_t{4} * dim * dim);
+  uchar4* pixels = nullptr;
+  HANDLE_ERROR(cudaMalloc(&pixels, host.size()));
+  const auto frame = [&] {
+    fill_through_host(buffer, pixels, host, dim);
+    draw_and_wait(buffer, dim);
+  };
+  frame();
+  const ImageView image(dim, dim, host.data());
+  const bool passed = check_images("copied", image, reference_stripes(dim), 1);
+  table.add(with_size("copied through the host", dim), measure_host(frame), 0);
+  HANDLE_ERROR(cudaFree(pixels));
+  return passed;
+}
+
+bool benchmark_zero_copy(BenchmarkTable& table, GLuint buffer, int dim) {
+  unsigned char* host = nullptr;
+  uchar4* pixels = nullptr;
+  HANDLE_ERROR(cudaHostAlloc(&host, size_t{4} * dim * dim, cudaHostAllocMapped));
+  HANDLE_ERROR(cudaHostGetDevicePointer(&pixels, host, 0));
+  const auto frame = [&] {
+    fill_by_zero_copy(buffer, pixels, host, dim);
+    draw_and_wait(buffer, dim);
+  };
+  frame();
+  const ImageView image(dim, dim, host);
+  const bool passed = check_images("zero-copy", image, reference_stripes(dim), 1);
+  table.add(with_size("zero-copy", dim), measure_host(frame), 0);
+  HANDLE_ERROR(cudaFreeHost(host));
+  return passed;
+}
+
+bool benchmark_interop(BenchmarkTable& table, GLuint buffer, int dim) {
+  cudaGraphicsResource* resource = nullptr;
+  HANDLE_ERROR(
+      cudaGraphicsGLRegisterBuffer(&resource, buffer, cudaGraphicsRegisterFlagsWriteDiscard));
+  const auto frame = [&] {
+    fill_by_kernel(resource, dim);
+    draw_and_wait(buffer, dim);
+  };
+  frame();
+  std::vector<unsigned char> host(size_t{4} * dim * dim);
+  const auto bytes = static_cast<GLsizeiptr>(host.size());
+  glGetBufferSubData(GL_PIXEL_UNPACK_BUFFER, 0, bytes, host.data());
+  const ImageView image(dim, dim, host.data());
+  const bool passed = check_images("interop", image, reference_stripes(dim), 1);
+  table.add(with_size("interop", dim), measure_host(frame), 0);
+  HANDLE_ERROR(cudaGraphicsUnregisterResource(resource));
+  return passed;
+}
+
+// At sizes from 512 to 4096, as far as the screen reaches.
 int benchmark(const Options& options) {
   open_window(options.size);
   const bool shares = choose_device_of_window();
   BenchmarkTable table("a frame in a window");
   bool passed = true;
   for (const int dim : {512, 1024, 2048, 4096}) {
-    const std::string size = std::to_string(dim) + " x " + std::to_string(dim);
     glutReshapeWindow(dim, dim);
     glutMainLoopEvent();
     const GLuint buffer = make_buffer(dim);
-    const auto draw_and_wait = [&] {
-      draw_buffer(buffer, dim);
-      glFinish();
-    };
-
-    std::vector<unsigned char> host(size_t{4} * dim * dim);
-    uchar4* pixels = nullptr;
-    HANDLE_ERROR(cudaMalloc(&pixels, host.size()));
-    const auto copied_frame = [&] {
-      fill_through_host(buffer, pixels, host, dim);
-      draw_and_wait();
-    };
-    copied_frame();
-    passed = passed &&
-             check_images("copied", ImageView(dim, dim, host.data()), reference_stripes(dim), 1);
-    table.add("copied through the host, " + size, measure_host(copied_frame), 0);
-    HANDLE_ERROR(cudaFree(pixels));
-
-    unsigned char* mapped = nullptr;
-    HANDLE_ERROR(cudaHostAlloc(&mapped, host.size(), cudaHostAllocMapped));
-    HANDLE_ERROR(cudaHostGetDevicePointer(&pixels, mapped, 0));
-    const auto zero_copy_frame = [&] {
-      fill_by_zero_copy(buffer, pixels, mapped, dim);
-      draw_and_wait();
-    };
-    zero_copy_frame();
-    passed =
-        passed && check_images("zero-copy", ImageView(dim, dim, mapped), reference_stripes(dim), 1);
-    table.add("zero-copy, " + size, measure_host(zero_copy_frame), 0);
-    HANDLE_ERROR(cudaFreeHost(mapped));
-
-    if (shares) {
-      cudaGraphicsResource* resource = nullptr;
-      HANDLE_ERROR(
-          cudaGraphicsGLRegisterBuffer(&resource, buffer, cudaGraphicsRegisterFlagsWriteDiscard));
-      const auto interop_frame = [&] {
-        fill_by_kernel(resource, dim);
-        draw_and_wait();
-      };
-      interop_frame();
-      glGetBufferSubData(GL_PIXEL_UNPACK_BUFFER, 0, static_cast<GLsizeiptr>(host.size()),
-                         host.data());
-      passed = passed &&
-               check_images("interop", ImageView(dim, dim, host.data()), reference_stripes(dim), 1);
-      table.add("interop, " + size, measure_host(interop_frame), 0);
-      HANDLE_ERROR(cudaGraphicsUnregisterResource(resource));
-    }
+    passed = benchmark_copies(table, buffer, dim) && passed;
+    passed = benchmark_zero_copy(table, buffer, dim) && passed;
+    if (shares) passed = benchmark_interop(table, buffer, dim) && passed;
     glDeleteBuffers(1, &buffer);
   }
   if (passed) table.print();
   return verdict(options.name(), passed);
 }
 
-// What of that can be measured without OpenGL: the kernel, and its copy to the host.
+// What can be measured without OpenGL: the kernel, and its copy to the host.
 int benchmark_without_window(const Options& options) {
-  std::fprintf(stderr,
-               "interop: there is no display, so only what has no OpenGL in it is measured.\n");
+  std::fprintf(stderr, "interop: there is no display, so what needs no OpenGL is measured.\n");
   const int dim = options.size;
   CPUBitmap bitmap(dim, dim);
   uchar4* pixels = nullptr;
@@ -313,6 +325,6 @@ int main(int argc, char** argv) {
 
   const bool in_window = wants_window(options);
   if (options.benchmark) return in_window ? benchmark(options) : benchmark_without_window(options);
-  return in_window && options.output.empty() ? run_in_window(options)
-                                             : run_without_interop(options);
+  if (in_window && options.output.empty()) return run_in_window(options);
+  return run_without_interop(options);
 }

@@ -1,21 +1,21 @@
 // ripple_interop - rings run outwards; the kernel writes each frame into memory that OpenGL draws.
 //
-// CUDA by Example, chapter 8 (graphics interoperability), section 8.3: the ripple of chapter
-// 5, whose frames took the way through the host. The book hides these calls in
-// GPUAnimBitmap; here main() has them.
+// CUDA by Example, chapter 8 (graphics interoperability), section 8.3: the ripple of chapter 5,
+// whose frames took the way through the host. The book hides these calls in GPUAnimBitmap; here
+// main() has them.
 // Terms (docs/glossary.md): graphics interoperability, kernel.
 //
 //   ./run ripple_interop                   a window, or a film if there is no display
 //   ./run ripple_interop --headless --frames 60 --output ripple.gif
 //   ./run ripple_interop --check --size 256
 //
-// Keys: Esc or q quits, space pauses, s saves a picture, r restarts, h shows all keys; a
-// click or drag moves the middle. What to see: rings that fade as they go; the title's last
-// word tells how frames get there.
+// Keys: Esc or q quits, space pauses, s saves a picture, r restarts, h shows all keys; a click or
+// drag moves the center. What to see: rings that fade as they go; the title's last word tells how
+// frames get there.
 #define GL_GLEXT_PROTOTYPES  // glGenBuffers() and the like, which came after OpenGL 1.1
 #include <GL/gl.h>
 #include <GL/glext.h>
-// Behind OpenGL's headers.
+// After OpenGL's headers.
 #include <cuda_gl_interop.h>
 
 #include <algorithm>
@@ -33,61 +33,63 @@
 #include "../common/picture/present.h"
 
 // Where the rings begin, in pixels.
-struct Middle {
+struct Center {
   float x;
   float y;
 };
 
-// The gray of pixel (x, y) at a time: a wave of the distance from the
-// middle, lower the farther out.
-__host__ __device__ inline unsigned char gray_at(int x, int y, Middle middle, int ticks) {
-  const float fx = x - middle.x;
-  const float fy = y - middle.y;
+// The gray of pixel (x, y) at a time: a wave of the distance from the center, lower the farther
+// out.
+__host__ __device__ inline unsigned char gray_at(int x, int y, Center center, int ticks) {
+  const float fx = x - center.x;
+  const float fy = y - center.y;
   const float d = sqrtf(fx * fx + fy * fy);
   return static_cast<unsigned char>(128.0f +
                                     127.0f * cosf(d / 10.0f - ticks / 7.0f) / (d / 10.0f + 1.0f));
 }
 
 // One thread per pixel; pixels[x + y * dim].
-__global__ void ripple_kernel(uchar4* pixels, int dim, Middle middle, int ticks) {
+__global__ void ripple_kernel(uchar4* pixels, int dim, Center center, int ticks) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
   const int y = threadIdx.y + blockIdx.y * blockDim.y;
   if (x >= dim || y >= dim) return;
 
-  const unsigned char gray = gray_at(x, y, middle, ticks);
+  const unsigned char gray = gray_at(x, y, center, ticks);
   pixels[x + static_cast<size_t>(y) * dim] = make_uchar4(gray, gray, gray, 255);
 }
 
-void launch_ripple(uchar4* pixels, int dim, Middle middle, int ticks) {
+void launch_ripple(uchar4* pixels, int dim, Center center, int ticks) {
   const dim3 threads(16, 16);
   const dim3 blocks(div_up(dim, threads.x), div_up(dim, threads.y));
-  ripple_kernel<<<blocks, threads>>>(pixels, dim, middle, ticks);
+  ripple_kernel<<<blocks, threads>>>(pixels, dim, center, ticks);
   HANDLE_ERROR(cudaGetLastError());
 }
 
 // CPU reference.
-Image reference_ripple(int dim, Middle middle, int ticks) {
+Image reference_ripple(int dim, Center center, int ticks) {
   Image image(dim, dim);
   for (int y = 0; y < dim; ++y)
-    for (int x = 0; x < dim; ++x) std::fill_n(image.pixel(x, y), 3, gray_at(x, y, middle, ticks));
+    for (int x = 0; x < dim; ++x) std::fill_n(image.pixel(x, y), 3, gray_at(x, y, center, ticks));
   return image;
 }
 
 int main(int argc, char** argv) {
   Options options("ripple_interop", Common::animation | Common::check | Common::device);
-  options.add_keys({{"click, drag", "move the middle"}});
+  options.add_keys({{"click, drag", "move the center"}});
   options.default_size({.gpu = 1024, .emulated = 512});
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
 
   const int dim = options.size;
-  Middle middle{dim / 2.0f, dim / 2.0f};
+  const Center center_of_picture{dim / 2.0f, dim / 2.0f};
+  Center center = center_of_picture;
   CPUBitmap bitmap(dim, dim);  // for files, and for windows that another device draws
   uchar4* own_pixels = nullptr;
   HANDLE_ERROR(cudaMalloc(&own_pixels, bitmap.image_size()));
 
-  GLuint buffer = 0;  // OpenGL's name of the memory that both use; 0: there is none
-  cudaGraphicsResource* resource = nullptr;  // CUDA's
+  // The two names of the memory that both use.
+  GLuint buffer = 0;                                // OpenGL's; 0: there is none
+  cudaGraphicsResource* buffer_for_cuda = nullptr;  // CUDA's
 
   GlFrame frame;
   // The window is there, and its context current: a buffer, which CUDA gets to know once.
@@ -101,8 +103,8 @@ int main(int argc, char** argv) {
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, buffer);
     glBufferData(GL_PIXEL_UNPACK_BUFFER, bitmap.image_size(), nullptr, GL_DYNAMIC_DRAW);
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
-    HANDLE_ERROR(
-        cudaGraphicsGLRegisterBuffer(&resource, buffer, cudaGraphicsRegisterFlagsWriteDiscard));
+    HANDLE_ERROR(cudaGraphicsGLRegisterBuffer(&buffer_for_cuda, buffer,
+                                              cudaGraphicsRegisterFlagsWriteDiscard));
   };
   frame.buffer = [&] { return buffer; };
   // Only to save a picture, or for a window smaller than it.
@@ -114,24 +116,24 @@ int main(int argc, char** argv) {
   // While the context still is current: first CUDA lets go, then OpenGL.
   frame.closing = [&] {
     if (buffer == 0) return;
-    HANDLE_ERROR(cudaGraphicsUnregisterResource(resource));
+    HANDLE_ERROR(cudaGraphicsUnregisterResource(buffer_for_cuda));
     glDeleteBuffers(1, &buffer);
     buffer = 0;
   };
 
-  // Each frame: lend the buffer to CUDA, fill it, give it back. Unmapping
-  // makes OpenGL wait for the kernel.
+  // Each frame: lend the buffer to CUDA, fill it, give it back. Unmapping makes OpenGL wait for the
+  // kernel.
   const auto draw = [&](int ticks) {
     if (buffer != 0) {
       uchar4* pixels = nullptr;
       size_t bytes = 0;
-      HANDLE_ERROR(cudaGraphicsMapResources(1, &resource));
+      HANDLE_ERROR(cudaGraphicsMapResources(1, &buffer_for_cuda));
       HANDLE_ERROR(cudaGraphicsResourceGetMappedPointer(reinterpret_cast<void**>(&pixels), &bytes,
-                                                        resource));
-      launch_ripple(pixels, dim, middle, ticks);
-      HANDLE_ERROR(cudaGraphicsUnmapResources(1, &resource));
+                                                        buffer_for_cuda));
+      launch_ripple(pixels, dim, center, ticks);
+      HANDLE_ERROR(cudaGraphicsUnmapResources(1, &buffer_for_cuda));
     } else {
-      launch_ripple(own_pixels, dim, middle, ticks);
+      launch_ripple(own_pixels, dim, center, ticks);
       HANDLE_ERROR(
           cudaMemcpy(bitmap.get_ptr(), own_pixels, bitmap.image_size(), cudaMemcpyDeviceToHost));
     }
@@ -142,14 +144,14 @@ int main(int argc, char** argv) {
     draw(options.frames);
     // cosf of CPU and GPU differ in the last bits: one level of gray.
     const bool passed =
-        check_images("picture", bitmap.view(), reference_ripple(dim, middle, options.frames), 1);
+        check_images("picture", bitmap.view(), reference_ripple(dim, center, options.frames), 1);
     code = verdict(options.name(), passed);
   } else {
     Interaction mouse;
     mouse.drag = [&](int, int, int x, int y) {
-      middle = {static_cast<float>(x), static_cast<float>(y)};
+      center = {static_cast<float>(x), static_cast<float>(y)};
     };
-    mouse.restart = [&] { middle = {dim / 2.0f, dim / 2.0f}; };
+    mouse.restart = [&] { center = center_of_picture; };
     code = present(options, bitmap.view(), draw, mouse, &frame);
   }
   HANDLE_ERROR(cudaFree(own_pixels));
