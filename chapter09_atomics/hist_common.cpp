@@ -56,8 +56,8 @@ std::uint64_t sum_of(const Histogram& histogram) {
   return std::accumulate(histogram.begin(), histogram.end(), std::uint64_t{0});
 }
 
-// 64 columns of four bins each, six rows of a terminal, eighths of a row
-// by Unicode's block characters.
+// 64 columns of four bins each, six rows of a terminal, eighths of a row by Unicode's block
+// characters.
 void print_bars(const Histogram& histogram) {
   constexpr std::size_t columns = 64;
   constexpr std::size_t rows = 6;
@@ -67,7 +67,8 @@ void print_bars(const Histogram& histogram) {
   for (std::size_t i = 0; i < bin_count; ++i) bars[i / bins] += histogram[i];
   const std::uint64_t tallest =
       std::max<std::uint64_t>(1, *std::max_element(bars.begin(), bars.end()));
-  for (std::size_t row = rows; row-- > 0;) {
+  for (std::size_t from_top = 1; from_top <= rows; ++from_top) {
+    const std::size_t row = rows - from_top;
     for (const std::uint64_t bar : bars) {
       // Rounded up, so that a bin that holds anything shows.
       const std::uint64_t height = div_up(bar * rows * 8, tallest);

@@ -21,8 +21,8 @@ inline Histogram reference_histogram(std::span<const unsigned char> bytes) {
   return histogram;
 }
 
-/// The command line of a histogram program: Options with --seed, --check,
-/// --bytes, --input and --output.
+/// The command line of a histogram program: Options with --seed, --check, --bytes, --input and
+/// --output.
 struct HistogramOptions : Options {
   HistogramOptions(std::string name, Common declared, std::string source = __builtin_FILE());
 
@@ -38,9 +38,9 @@ struct HistogramOptions : Options {
 /// Returns whether they agree; where not, says on standard error what differs.
 bool check_histogram(const Histogram& got, const Histogram& expected, std::size_t bytes);
 
-/// Prints the histogram as bars and its sum, which --check leaves out, and checks it;
-/// draws a right one into --output: of a text the letters, of anything else a bar per
-/// value. Returns whether it is right.
+/// Prints the histogram as bars and its sum, which --check leaves out, and checks it; draws a right
+/// one into --output: of a text the letters, of anything else a bar per value. Returns whether it
+/// is right.
 bool report_histogram(const HistogramOptions& options, const Histogram& got,
                       const Histogram& expected, std::size_t bytes);
 

@@ -1,15 +1,15 @@
 // hist_cpu - a histogram of bytes on the CPU: how often each of the 256 values occurs.
 //
-// CUDA by Example, chapter 9 (atomics), section 9.4.1, "CPU Histogram Computation".
-// It is the baseline for the programs that use the GPU; the loop itself is their
-// CPU reference, in hist_common.h.
+// CUDA by Example, chapter 9 (atomics), section 9.4.1, "CPU Histogram Computation". It is the
+// baseline for the programs that use the GPU; the loop itself is their CPU reference,
+// reference_histogram() in hist_common.h.
 // Terms (docs/glossary.md): host.
 //
 //   ./run hist_cpu                                          100 MiB of random bytes
 //   ./run hist_cpu --input README.md --output bytes.png     the bytes of a file, with a chart
 //
-// No window. What to see: a plain loop is hard to beat when every step
-// needs the result of the one before.
+// No window. What to see: a plain loop is hard to beat when every step may need the result of the
+// one before.
 #include <cstdio>
 #include <span>
 #include <vector>
@@ -18,8 +18,8 @@
 #include "../common/timing.h"
 #include "hist_common.h"
 
-// The check must not repeat the loop that it checks: it counts pairs of bytes,
-// then adds up the rows and columns.
+// The check must not repeat the loop that it checks: it counts pairs of bytes, then adds up the
+// rows and columns.
 Histogram histogram_by_pairs(std::span<const unsigned char> bytes) {
   std::vector<unsigned int> pairs(bin_count * bin_count);
   for (std::size_t i = 0; i + 1 < bytes.size(); i += 2)

@@ -1,8 +1,7 @@
 // hist_gpu_gmem_atomics - how often each byte value occurs, with atomics on global memory.
 //
-// CUDA by Example, chapter 9 (atomics), section 9.4.2, "Histogram Kernel Using Global
-// Memory Atomics". `diff hist_gpu_gmem_atomics.cu hist_gpu_shmem_atomics.cu` shows
-// how to avoid what is slow here.
+// CUDA by Example, chapter 9 (atomics), section 9.4.2, "Histogram Kernel Using Global Memory
+// Atomics". `diff hist_gpu_gmem_atomics.cu hist_gpu_shmem_atomics.cu` avoids what is slow here.
 // Terms (docs/glossary.md): atomics, grid-stride loop, global memory.
 //
 //   ./run hist_gpu_gmem_atomics                                       100 MiB of random bytes

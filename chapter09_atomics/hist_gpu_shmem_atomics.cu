@@ -1,7 +1,7 @@
 // hist_gpu_shmem_atomics - how often each byte value occurs, with atomics on shared memory.
 //
 // CUDA by Example, chapter 9 (atomics), section 9.4.2, "Histogram Kernel Using Shared and Global
-// Memory Atomics". `diff hist_gpu_gmem_atomics.cu hist_gpu_shmem_atomics.cu` shows the difference.
+// Memory Atomics". `diff hist_gpu_gmem_atomics.cu hist_gpu_shmem_atomics.cu` is the lesson.
 // Terms (docs/glossary.md): atomics, shared memory, barrier, grid-stride loop.
 //
 //   ./run hist_gpu_shmem_atomics                                       100 MiB of random bytes
