@@ -21,6 +21,7 @@
 
 #include "../common/book.h"
 #include "../common/check.h"
+#include "../common/device.h"
 #include "../common/options.h"
 #include "../common/random.h"
 #include "../common/timing.h"
@@ -55,8 +56,8 @@ HostMemory registered_memory(size_t bytes) {
   return {"page-locked afterwards (cudaHostRegister)", memory.bytes, timer.ms()};
 }
 
-// Not in the CPU's caches, which then need not be asked during a copy. The
-// CPU writes it in whole lines, and should not read it.
+// Not in the CPU's caches, which then need not be asked during a copy. The CPU writes it in whole
+// lines, and should not read it.
 HostMemory write_combined_memory(size_t bytes) {
   const HostTimer timer;
   unsigned char* memory;
@@ -107,11 +108,7 @@ bool comes_back(const HostMemory& host, unsigned char* device,
 
 int main(int argc, char** argv) {
   Options options("copy_timed", Common::seed | Common::always_checked | Common::device);
-#ifdef EMULATED_DEVICE
-  size_t bytes = 16 << 20;
-#else
-  size_t bytes = 256 << 20;  // the book's
-#endif
+  size_t bytes = is_emulated ? 16 << 20 : 256 << 20;  // on a GPU the book's
   options.add("--bytes", bytes, "the largest copy", 1, size_t{1} << 36);
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
@@ -124,8 +121,8 @@ int main(int argc, char** argv) {
   const HostMemory write_combined = write_combined_memory(bytes);
   const std::array memories{pageable, page_locked, registered, write_combined};
 
-  // This also touches every page. An untouched one does not exist yet, and
-  // copies from it would be too fast.
+  // This also touches every page. An untouched one does not exist yet, and copies from it would be
+  // too fast.
   std::vector<unsigned char> pattern(bytes);
   fill_random_bytes(pattern, options.seed);
   bool passed = true;
@@ -133,8 +130,9 @@ int main(int argc, char** argv) {
 
   if (!options.check && passed) {
     say_whose_times();
-    std::vector<size_t> sizes{bytes};
-    for (size_t size = 1024; size < bytes; size *= 8) sizes.insert(sizes.end() - 1, size);
+    std::vector<size_t> sizes;
+    for (size_t size = 1024; size < bytes; size *= 8) sizes.push_back(size);
+    sizes.push_back(bytes);
     for (const HostMemory& memory : memories) {
       std::printf("\n%s: %zu bytes, ready after %s\n", memory.name, bytes,
                   time_text(memory.ms).c_str());
@@ -143,9 +141,9 @@ int main(int argc, char** argv) {
         std::printf("%12zu  %-30s%s\n", size,
                     copy_time(device, memory.bytes, size, cudaMemcpyHostToDevice).c_str(),
                     copy_time(memory.bytes, device, size, cudaMemcpyDeviceToHost).c_str());
-      const size_t some = std::min(bytes, size_t{16} << 20);
-      std::printf("%12zu  %s, read by the host\n", some,
-                  read_time(memory.bytes, pattern, some).c_str());
+      const size_t read_bytes = std::min(bytes, size_t{16} << 20);  // write-combined: slow to read
+      std::printf("%12zu  %s, read by the host\n", read_bytes,
+                  read_time(memory.bytes, pattern, read_bytes).c_str());
     }
     const size_t half = bytes / 2;
     if (half > 0)

@@ -1,16 +1,16 @@
 // double_stream - two streams: what one copies overlaps with what the other computes.
 //
-// CUDA by Example, chapter 10 (streams), section 10.5, "Using Multiple CUDA Streams", and 10.6
-// and 10.7, the order in which the operations are submitted. What differs: diff
-// single_stream.cu double_stream.cu
+// CUDA by Example, chapter 10 (streams), section 10.5, "Using Multiple CUDA Streams", and 10.6 and
+// 10.7, the order in which the operations are submitted.
+// How two streams differ: diff single_stream.cu double_stream.cu
 // Terms (docs/glossary.md): stream, asynchronous, page-locked memory, event.
 //
 //   ./run double_stream                                 20 chunks, and their timeline
 //   ./run double_stream --order depth_first --chunk 200000 --headless --output timeline.png
 //   ./run double_stream --check
 //
-// Keys: Esc or q quits, s saves a picture. What to see: copies in, kernels and copies
-// out are busy at the same time.
+// Keys: Esc or q quits, s saves a picture. What to see: copies in, kernels and copies out are busy
+// at the same time.
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -20,6 +20,7 @@
 
 #include "../common/book.h"
 #include "../common/check.h"
+#include "../common/device.h"
 #include "../common/grid.h"
 #include "../common/options.h"
 #include "../common/picture/present.h"
@@ -57,11 +58,7 @@ std::vector<unsigned> reference_means(size_t n, size_t chunk, const unsigned* a,
 int main(int argc, char** argv) {
   Options options("double_stream", Common::picture | Common::seed | Common::check |
                                        Common::benchmark | Common::device);
-#ifdef EMULATED_DEVICE
-  size_t chunk = 64 * 1024;
-#else
-  size_t chunk = 1024 * 1024;  // the book's
-#endif
+  size_t chunk = is_emulated ? 64 * 1024 : 1024 * 1024;  // on a GPU the book's
   size_t n = 20 * chunk;
   options.add("-n", n, "elements of each vector", 1, size_t{1} << 30);
   options.add("--chunk", chunk, "elements of a chunk", 1, size_t{1} << 30);
@@ -98,8 +95,8 @@ int main(int argc, char** argv) {
     HANDLE_ERROR(cudaMalloc(&dev_c[s], chunk * sizeof(unsigned)));
   }
 
-  // Every call returns at once; each stream does what it got, in this
-  // order. `timeline` may be missing.
+  // Every call returns at once; each stream does what it got, in this order. `timeline` may be
+  // missing.
   const auto submit = [&](Timeline* timeline) {
     const auto mark = [&](int s, Engine engine, char name) {
       if (timeline != nullptr) timeline->mark(s, engine, name);
@@ -126,7 +123,7 @@ int main(int argc, char** argv) {
     };
 
     for (size_t first = 0; first < n; first += 2 * chunk) {
-      // Chunk 0 goes to stream 0, the next one to stream 1; behind the last there may be none.
+      // Chunk 0 goes to stream 0, the next one to stream 1; after the last there may be none.
       const size_t second = std::min(first + chunk, n);
       const size_t count0 = second - first;
       const size_t count1 = std::min(chunk, n - second);
@@ -172,7 +169,7 @@ int main(int argc, char** argv) {
     Timeline timeline({stream[0], stream[1]});
     submit(&timeline);
     timeline.finish();
-    if (whose_times().empty())
+    if (!is_emulated)
       std::printf("%.0f %% of the time copies and kernels overlap\n", 100 * timeline.overlap());
     picture = timeline.picture("two streams, " + order, options.size, options.size / 2 + 1);
   }

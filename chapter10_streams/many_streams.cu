@@ -1,8 +1,8 @@
 // many_streams - one to eight streams, chunks of any size, short and long kernels: what helps.
 //
 // CUDA by Example, chapter 10 (streams), goes to two streams in section 10.5. Here chunk 0 goes to
-// stream 0, chunk 1 to stream 1 and so on, around and around. The same as one graph: diff
-// many_streams.cu stream_graph.cu
+// stream 0, chunk 1 to stream 1 and so on, around and around.
+// The same as one graph: diff many_streams.cu stream_graph.cu
 // Terms (docs/glossary.md): stream, asynchronous, page-locked memory, event.
 //
 //   ./run many_streams                                  four streams, and their timeline
@@ -20,6 +20,7 @@
 
 #include "../common/book.h"
 #include "../common/check.h"
+#include "../common/device.h"
 #include "../common/grid.h"
 #include "../common/options.h"
 #include "../common/picture/present.h"
@@ -152,11 +153,7 @@ void benchmark(const Vectors& host, size_t chunk, int streams, int rounds) {
 int main(int argc, char** argv) {
   Options options("many_streams", Common::picture | Common::seed | Common::check |
                                       Common::benchmark | Common::device);
-#ifdef EMULATED_DEVICE
-  size_t chunk = 16 * 1024;
-#else
-  size_t chunk = 1024 * 1024;  // the book's
-#endif
+  size_t chunk = is_emulated ? 16 * 1024 : 1024 * 1024;  // on a GPU the book's
   size_t n = 20 * chunk;
   int streams = 4;
   int rounds = 1;
@@ -201,7 +198,7 @@ int main(int argc, char** argv) {
     Timeline timeline(rows);
     submit(host, chunk, rounds, pipelines, &timeline);
     timeline.finish();
-    if (whose_times().empty())
+    if (!is_emulated)
       std::printf("%.0f %% of the time copies and kernels overlap\n", 100 * timeline.overlap());
     picture =
         timeline.picture("streams: " + std::to_string(streams), options.size, options.size / 2 + 1);

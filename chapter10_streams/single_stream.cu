@@ -1,8 +1,8 @@
 // single_stream - copies and kernels in one stream: in order, one after the other.
 //
 // CUDA by Example, chapter 10 (streams), section 10.4, "Using a Single CUDA Stream". Large vectors
-// are worked on in chunks, of which the device holds one. How two streams differ: diff
-// single_stream.cu double_stream.cu
+// are worked on in chunks, of which the device holds one.
+// How two streams differ: diff single_stream.cu double_stream.cu
 // Terms (docs/glossary.md): stream, asynchronous, page-locked memory, event.
 //
 //   ./run single_stream                                 20 chunks, and their timeline
@@ -19,6 +19,7 @@
 
 #include "../common/book.h"
 #include "../common/check.h"
+#include "../common/device.h"
 #include "../common/grid.h"
 #include "../common/options.h"
 #include "../common/picture/present.h"
@@ -56,11 +57,7 @@ std::vector<unsigned> reference_means(size_t n, size_t chunk, const unsigned* a,
 int main(int argc, char** argv) {
   Options options("single_stream", Common::picture | Common::seed | Common::check |
                                        Common::benchmark | Common::device);
-#ifdef EMULATED_DEVICE
-  size_t chunk = 64 * 1024;
-#else
-  size_t chunk = 1024 * 1024;  // the book's
-#endif
+  size_t chunk = is_emulated ? 64 * 1024 : 1024 * 1024;  // on a GPU the book's
   size_t n = 20 * chunk;
   options.add("-n", n, "elements of each vector", 1, size_t{1} << 30);
   options.add("--chunk", chunk, "elements of a chunk", 1, size_t{1} << 30);
@@ -92,8 +89,8 @@ int main(int argc, char** argv) {
   HANDLE_ERROR(cudaMalloc(&dev_b, chunk * sizeof(unsigned)));
   HANDLE_ERROR(cudaMalloc(&dev_c, chunk * sizeof(unsigned)));
 
-  // Every call returns at once; the stream does what it got, in this
-  // order. `timeline` may be missing.
+  // Every call returns at once; the stream does what it got, in this order. `timeline` may be
+  // missing.
   const auto submit = [&](Timeline* timeline) {
     const auto mark = [&](Engine engine, char name) {
       if (timeline != nullptr) timeline->mark(0, engine, name);
@@ -131,7 +128,7 @@ int main(int argc, char** argv) {
     Timeline timeline({stream});
     submit(&timeline);
     timeline.finish();
-    if (whose_times().empty())
+    if (!is_emulated)
       std::printf("%.0f %% of the time copies and kernels overlap\n", 100 * timeline.overlap());
     picture = timeline.picture("one stream", options.size, options.size / 2 + 1);
   }

@@ -2,7 +2,8 @@
 //
 // CUDA by Example is older than graphs. Work that is the same each time is submitted to its streams
 // once, while they are captured: nothing runs, CUDA notes what depends on what. Launching the graph
-// costs the host one call instead of four per chunk: diff many_streams.cu stream_graph.cu
+// costs the host one call instead of four per chunk.
+// The same without a graph: diff many_streams.cu stream_graph.cu
 // Terms (docs/glossary.md): stream, event, graph, asynchronous.
 //
 //   ./run stream_graph
@@ -20,6 +21,7 @@
 
 #include "../common/book.h"
 #include "../common/check.h"
+#include "../common/device.h"
 #include "../common/grid.h"
 #include "../common/options.h"
 #include "../common/random.h"
@@ -168,11 +170,7 @@ void benchmark(const Vectors& host, size_t chunk, int streams, int rounds) {
 int main(int argc, char** argv) {
   Options options("stream_graph",
                   Common::seed | Common::always_checked | Common::benchmark | Common::device);
-#ifdef EMULATED_DEVICE
-  size_t chunk = 16 * 1024;
-#else
-  size_t chunk = 1024 * 1024;  // the book's
-#endif
+  size_t chunk = is_emulated ? 16 * 1024 : 1024 * 1024;  // on a GPU the book's
   size_t n = 20 * chunk;
   int streams = 4;
   int rounds = 1;

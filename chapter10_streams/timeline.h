@@ -6,9 +6,11 @@
 #include <array>
 #include <cstdio>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "../common/book.h"
+#include "../common/device.h"
 #include "../common/picture/draw.h"
 #include "../common/picture/image.h"
 
@@ -29,21 +31,21 @@ class Timeline {
   Timeline(const Timeline&) = delete;
   Timeline& operator=(const Timeline&) = delete;
 
-  /// Right behind an operation in streams[stream]. `name`: one letter for the picture.
+  /// Right after an operation in streams[stream]. `name`: one letter for the picture.
   void mark(int stream, Engine engine, char name) {
     operations_.push_back({stream, engine, name, record(streams_[stream])});
   }
 
-  /// When all that was marked is done: works out when each operation began. On a GPU
-  /// in milliseconds; on the emulated device, which runs everything when it is
-  /// submitted, in steps: see in_steps().
+  /// When all that was marked is done: works out when each operation began. On a GPU in
+  /// milliseconds; on the emulated device, which runs everything when it is submitted, in steps:
+  /// see in_steps().
   void finish() {
     HANDLE_ERROR(cudaDeviceSynchronize());
-#ifdef EMULATED_DEVICE
-    in_steps();
-#else
-    in_milliseconds();
-#endif
+    if (is_emulated) {
+      in_steps();
+    } else {
+      in_milliseconds();
+    }
     for (const Operation& operation : operations_) end_ = std::max(end_, operation.last);
   }
 
@@ -56,15 +58,15 @@ class Timeline {
       changes.push_back({operation.last, -1});
     }
     std::sort(changes.begin(), changes.end());
-    float together = 0;
+    float overlapping = 0;
     float before = 0;
     int running = 0;
-    for (const auto& [when, more] : changes) {
-      if (running >= 2) together += when - before;
-      running += more;
+    for (const auto& [when, change] : changes) {
+      if (running >= 2) overlapping += when - before;
+      running += change;
       before = when;
     }
-    return end_ > 0 ? together / end_ : 0;
+    return end_ > 0 ? overlapping / end_ : 0;
   }
 
   /// Rows: copies in, kernels and copies out of each stream. Time grows to the right.
@@ -109,12 +111,8 @@ class Timeline {
         draw_text(image, x + (wide - text_width(name, scale)) / 2, y + (row_height - line) / 2,
                   name, black, scale);
     }
-    char text[100];
-#ifdef EMULATED_DEVICE
-    std::snprintf(text, sizeof text, "order and dependencies only (emulated)");
-#else
-    std::snprintf(text, sizeof text, "0 to %.3f ms", end_);
-#endif
+    char text[100] = "order and dependencies only (emulated)";
+    if (!is_emulated) std::snprintf(text, sizeof text, "0 to %.3f ms", end_);
     const int room = width - gap - text_width(text, scale);
     draw_text(image, std::max(gap, std::min(left, room)), gap, text, black, scale);
     return image;
@@ -144,7 +142,8 @@ class Timeline {
       HANDLE_ERROR(cudaEventElapsedTime(&operation.last, begin_, operation.stop));
     for (Operation& operation : operations_)
       for (const Operation& other : operations_) {
-        const bool before_in_stream = other.stream == operation.stream && &other < &operation;
+        const bool submitted_before = &other < &operation;
+        const bool before_in_stream = other.stream == operation.stream && submitted_before;
         const bool before_in_engine = other.engine == operation.engine &&
                                       operation.engine != Engine::kernel &&
                                       other.last < operation.last;
@@ -153,9 +152,9 @@ class Timeline {
       }
   }
 
-  /// What may run at the same time, if every operation took one step: the operations of
-  /// a stream keep their order, and each engine does one at a time, the one submitted
-  /// first of those that are ready.
+  /// What may run at the same time, if every operation took one step: the operations of a stream
+  /// keep their order, and each engine does one at a time, the one submitted first of those that
+  /// are ready.
   void in_steps() {
     std::vector<bool> done(operations_.size());
     std::size_t left = operations_.size();
