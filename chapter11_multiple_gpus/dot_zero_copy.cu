@@ -3,15 +3,15 @@
 // CUDA by Example, chapter 11, section 11.2 (zero-copy host memory). Mapped page-locked memory also
 // has an address on the device, so the kernel reads the host's memory over the bus, without a copy.
 // The sum is computed twice, with cudaMemcpy and without, each timed with events.
-// Terms (docs/glossary.md): page-locked memory, zero-copy memory,
-// grid-stride loop, shared memory, event.
+// Terms (docs/glossary.md): page-locked memory, zero-copy memory, grid-stride loop, shared memory,
+// barrier, event.
 //
 //   ./run dot_zero_copy                 33 x 1024 x 1024 elements
 //   ./run dot_zero_copy -n 1000 --check
 //
-// No window. What to see: the same sum twice. Without copies it takes less time,
-// because every element is needed once. A kernel that reads its input ten times would
-// fetch it over the bus ten times.
+// No window. What to see: the same sum twice. Without copies it takes less time, because every
+// element is needed once. A kernel that reads its input ten times would fetch it over the bus ten
+// times.
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -30,9 +30,9 @@
 constexpr int threads_per_block = 256;
 constexpr int max_blocks = 32;
 
-// partial[block] = the block's share of the dot product of a and b. Each thread adds up
-// every T-th product, T threads being in the grid (a grid-stride loop); the threads of a
-// block then add theirs as a tree.
+// partial[block] = the block's share of the dot product of a and b. Each thread adds up every T-th
+// product, T being the threads of the grid (a grid-stride loop); the threads of a block then add
+// theirs as a tree.
 __global__ void dot_kernel(size_t n, const float* a, const float* b, float* partial) {
   __shared__ float sums[threads_per_block];
   const size_t stride = static_cast<size_t>(blockDim.x) * gridDim.x;
@@ -63,12 +63,13 @@ double reference_dot(size_t n) {
   return 2 * (x - 1) * x * (2 * x - 1) / 6;
 }
 
-// Compares sums with the reference. A product takes part in n / (all
-// threads) + 50 roundings at most.
+// Compares sums with the reference. A product is rounded itself, and with each sum that it is part
+// of: those of its thread, 8 in the tree, 32 on the CPU.
 bool check_dots(std::span<const float> sums, size_t n) {
   const std::vector<float> expected(sums.size(), static_cast<float>(reference_dot(n)));
-  const size_t roundings = n / (max_blocks * threads_per_block) + 50;
-  return check_near("sum", sums, expected, expected[0] * static_cast<float>(roundings) * 0x1p-24f);
+  const size_t products_per_thread = n / (max_blocks * threads_per_block);
+  const float roundings = static_cast<float>(products_per_thread + 50);
+  return check_near("sum", sums, expected, expected[0] * roundings * 0x1p-24f);
 }
 
 struct Dot {
@@ -107,9 +108,9 @@ Dot dot_with_copies(size_t n, cudaEvent_t start, cudaEvent_t stop) {
   return dot;
 }
 
-// Without: the kernel reads and writes the host's memory. The host only writes the vectors,
-// so they are write-combined: they bypass its caches, which makes the device's reads
-// cheaper and the host's own very slow.
+// Without: the kernel reads and writes the host's memory. The host only writes the vectors, so they
+// are write-combined: they bypass its caches, which makes the device's reads cheaper and the host's
+// own very slow.
 Dot dot_without_copies(size_t n, cudaEvent_t start, cudaEvent_t stop) {
   const int blocks = blocks_for(n);
   float* a;
@@ -133,7 +134,7 @@ Dot dot_without_copies(size_t n, cudaEvent_t start, cudaEvent_t stop) {
   dot_kernel<<<blocks, threads_per_block>>>(n, dev_a, dev_b, dev_partial);
   HANDLE_ERROR(cudaGetLastError());
   HANDLE_ERROR(cudaEventRecord(stop));
-  // No copy waits for the kernel: the host must before it reads.
+  // No copy waits for the kernel: the host has to, before it reads.
   HANDLE_ERROR(cudaEventSynchronize(stop));
   HANDLE_ERROR(cudaEventElapsedTime(&dot.ms, start, stop));
   dot.sum = std::accumulate(partial, partial + blocks, 0.0f);
