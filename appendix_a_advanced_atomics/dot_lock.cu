@@ -22,6 +22,7 @@
 
 #include "../common/book.h"
 #include "../common/check.h"
+#include "../common/device.h"
 #include "../common/grid.h"
 #include "../common/options.h"
 #include "../common/random.h"
@@ -91,7 +92,7 @@ __global__ void partial_sums_kernel(size_t n, const float* a, const float* b, fl
   if (threadIdx.x == 0) partial[blockIdx.x] = sum;
 }
 
-// One thread adds up the sums of all blocks: behind a barrier of the whole grid, which needs a
+// One thread adds up the sums of all blocks: after a barrier of the whole grid, which needs a
 // cooperative launch, as all blocks have to be on the device at the same time.
 __global__ void cooperative_kernel(size_t n, const float* a, const float* b, float* partial,
                                    float* result) {
@@ -125,17 +126,13 @@ float reference_dot(const std::vector<float>& a, const std::vector<float>& b) {
 int main(int argc, char** argv) {
   Options options("dot_lock",
                   Common::seed | Common::always_checked | Common::benchmark | Common::device);
-#ifdef EMULATED_DEVICE
-  size_t n = size_t{1} << 17;
-#else
-  size_t n = size_t{1} << 22;
-#endif
+  size_t n = is_emulated ? 1 << 17 : 1 << 22;
   options.add("-n", n, "elements of each vector", 0, size_t{1} << 31);
-  options.add_methods({{"no_lock", "a mistake: += by several blocks at a time"},
+  options.add_methods({{"no_lock", "a mistake: += by several blocks at once"},
                        {"lock", "one block after the other, as in the book"},
                        {"atomic_add", "one instruction, since compute capability 2.0"},
                        {"partial_sums", "the CPU adds up a sum per block, as in chapter 5"},
-                       {"cooperative", "one thread does, behind a barrier of the whole grid"}},
+                       {"cooperative", "one thread adds them up, after a barrier of the whole grid"}},
                       "lock");
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));

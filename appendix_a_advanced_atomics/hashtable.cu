@@ -1,4 +1,4 @@
-// hashtable - a hash table of linked lists that many threads fill at a time: a lock per list.
+// hashtable - a hash table of linked lists that many threads fill at once: a lock per list.
 //
 // CUDA by Example, appendix A (advanced atomics), section A.2, "A GPU Hash Table". What differs
 // from a loop on the CPU: diff hashtable_cpu.cu hashtable.cu
@@ -6,7 +6,7 @@
 //
 //   ./run hashtable
 //   ./run hashtable -n 1000003 --buckets 100
-//   ./run hashtable -n 200000 --skewed   few keys are frequent, and their lists long
+//   ./run hashtable -n 200000 --skewed      few keys are frequent, and their lists long
 //   ./run hashtable --check
 //   ./run hashtable --output lengths.png    how long the lists are
 //
@@ -19,6 +19,7 @@
 
 #include "../common/book.h"
 #include "../common/check.h"
+#include "../common/device.h"
 #include "../common/options.h"
 #include "../common/random.h"
 #include "../common/timing.h"
@@ -28,7 +29,7 @@
 struct Entry {
   std::uint32_t key;
   std::uint32_t value;
-  std::uint32_t next;  // the entry behind this one; 0xffffffff at the end of a list
+  std::uint32_t next;  // the entry after this one; 0xffffffff at the end of a list
 };
 
 // A lock per list: 0 is free, 1 is taken.
@@ -71,9 +72,10 @@ bool check_table(const std::vector<std::uint32_t>& keys, const std::vector<std::
   size_t misplaced = 0;
   for (size_t bucket = 0; bucket < heads.size(); ++bucket) {
     std::uint32_t& length = lengths[bucket];
-    for (std::uint32_t i = heads[bucket]; i < entries.size() && length <= keys.size();
-         i = entries[i].next) {
+    std::uint32_t i = heads[bucket];
+    while (i < entries.size() && length <= keys.size()) {  // a wrong list may run in a circle
       const Entry& entry = entries[i];
+      i = entry.next;
       ++length;
       if (entry.key % heads.size() != bucket || entry.value >= keys.size()) {
         ++misplaced;
@@ -91,11 +93,7 @@ bool check_table(const std::vector<std::uint32_t>& keys, const std::vector<std::
 int main(int argc, char** argv) {
   Options options("hashtable",
                   Common::seed | Common::always_checked | Common::benchmark | Common::device);
-#ifdef EMULATED_DEVICE
-  size_t n = 1 << 20;
-#else
-  size_t n = 25 << 20;  // the book's 100 MiB
-#endif
+  size_t n = is_emulated ? 1 << 20 : 25 << 20;  // on a GPU the book's 100 MiB
   size_t buckets = 1024;
   options.add("-n", n, "keys", 0, size_t{1} << 31);
   options.add("--buckets", buckets, "lists", 1, size_t{1} << 31);

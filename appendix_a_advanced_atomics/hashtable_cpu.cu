@@ -1,12 +1,12 @@
 // hashtable_cpu - a hash table of linked lists on the CPU: each new entry becomes a list's head.
 //
 // CUDA by Example, appendix A (advanced atomics), section A.2, "Implementing a Hash Table". What
-// many threads at a time need: diff hashtable_cpu.cu hashtable.cu
+// many threads at once need: diff hashtable_cpu.cu hashtable.cu
 // Terms (docs/glossary.md): host.
 //
 //   ./run hashtable_cpu
 //   ./run hashtable_cpu -n 1000003 --buckets 100
-//   ./run hashtable_cpu -n 200000 --skewed   few keys are frequent, and their lists long
+//   ./run hashtable_cpu -n 200000 --skewed      few keys are frequent, and their lists long
 //   ./run hashtable_cpu --check
 //   ./run hashtable_cpu --output lengths.png    how long the lists are
 //
@@ -18,6 +18,7 @@
 
 #include "../common/book.h"
 #include "../common/check.h"
+#include "../common/device.h"
 #include "../common/options.h"
 #include "../common/random.h"
 #include "../common/timing.h"
@@ -27,7 +28,7 @@
 struct Entry {
   std::uint32_t key;
   std::uint32_t value;
-  std::uint32_t next;  // the entry behind this one; 0xffffffff at the end of a list
+  std::uint32_t next;  // the entry after this one; 0xffffffff at the end of a list
 };
 
 // Entry i holds keys[i] and value i. heads[bucket] is the first entry of a bucket's list.
@@ -50,9 +51,10 @@ bool check_table(const std::vector<std::uint32_t>& keys, const std::vector<std::
   size_t misplaced = 0;
   for (size_t bucket = 0; bucket < heads.size(); ++bucket) {
     std::uint32_t& length = lengths[bucket];
-    for (std::uint32_t i = heads[bucket]; i < entries.size() && length <= keys.size();
-         i = entries[i].next) {
+    std::uint32_t i = heads[bucket];
+    while (i < entries.size() && length <= keys.size()) {  // a wrong list may run in a circle
       const Entry& entry = entries[i];
+      i = entry.next;
       ++length;
       if (entry.key % heads.size() != bucket || entry.value >= keys.size()) {
         ++misplaced;
@@ -69,11 +71,7 @@ bool check_table(const std::vector<std::uint32_t>& keys, const std::vector<std::
 
 int main(int argc, char** argv) {
   Options options("hashtable_cpu", Common::seed | Common::always_checked);
-#ifdef EMULATED_DEVICE
-  size_t n = 1 << 20;
-#else
-  size_t n = 25 << 20;  // the book's 100 MiB
-#endif
+  size_t n = is_emulated ? 1 << 20 : 25 << 20;  // on a GPU the book's 100 MiB
   size_t buckets = 1024;
   options.add("-n", n, "keys", 0, size_t{1} << 31);
   options.add("--buckets", buckets, "lists", 1, size_t{1} << 31);
