@@ -1,8 +1,8 @@
 // barrier - reverse an array, piece by piece: threads that read what other threads wrote.
 //
 // Chapter 5 of CUDA by Example (shared memory and barriers). The array is a number of pieces of 256
-// elements, and each piece is turned round in its place: data[0] and data[255] change places,
-// data[256] and data[511], ...
+// elements, and each piece is reversed in its place: data[0] and data[255] change places, data[256]
+// and data[511], ...
 //
 //   ./run @FILE@              PASS, or the first wrong element
 //   ./run @FILE@ -n 512       one size only, a multiple of 256
@@ -17,8 +17,8 @@ __global__ void reverse_kernel(int* data) {
 
   // TODO 2: what has to happen before a thread may read what another one has put there?
 
-  // TODO 3: each thread writes one element back: its own place gets the element
-  // from the other end of the piece.
+  // TODO 3: each thread writes one element back: its own place gets the element from the other end
+  // of the piece.
 }
 
 // data is in device memory; n is a multiple of 256.

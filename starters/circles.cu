@@ -15,13 +15,13 @@
 
 __global__ void render_kernel(int numCircles, const float* position, const float* color,
                               const float* radius, int width, int height, float* image) {
-  // TODO 1: what does one thread compute, if order and atomicity are to
-  // come for free? Which one is it?
+  // TODO 1: what does one thread compute, if order and atomicity are to come for free? Which one is
+  // it?
 
   // TODO 2: go through the circles. Circle i is at position[3 * i], position[3 * i + 1], its color
   // begins at color[3 * i]. Where do you keep the pixel's color meanwhile?
 
-  // TODO 3: write the color: red, green, blue at image[4 * (column + row * width)] and behind it.
+  // TODO 3: write the color: red, green, blue at image[4 * (column + row * width)] and after it.
 }
 
 // Everything is in device memory. The image, 4 floats per pixel, is white.

@@ -15,8 +15,8 @@ __global__ void blend_kernel(float* out, const float* in, int dim) {
   // TODO 2: where are its four neighbors? What about the cells at an edge?
 }
 
-// The plate is in a, in device memory; b has the same size. After `steps`
-// steps the result has to be in a.
+// The plate is in a, in device memory; b has the same size. After `steps` steps the result has to
+// be in a.
 void heat(float* a, float* b, int dim, int steps) {
   dim3 threads(16, 16);
   dim3 blocks((dim + 15) / 16, (dim + 15) / 16);

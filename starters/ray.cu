@@ -27,8 +27,8 @@ __device__ float hit(const Sphere& sphere, float ox, float oy, float* shade) {
 __global__ void ray_kernel(unsigned char* pixels, int count, int dim) {
   // TODO 2: which pixel is this thread's, and is it in the picture?
 
-  // TODO 3: the sphere with the greatest z is seen. Its color times shade times 255 is
-  // the pixel's; black without one.
+  // TODO 3: the sphere with the greatest z is seen. Its color times shade times 255 is the pixel's;
+  // black without one.
 }
 
 // The spheres are in host memory, the pixels in device memory.

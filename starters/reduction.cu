@@ -12,20 +12,20 @@ const int threads_per_block = 256;  // a power of two
 __global__ void reduce_kernel(const int* input, int n, int* sum) {
   __shared__ int cache[threads_per_block];
 
-  // TODO 1: which element is this thread's? What goes into the cache for a
-  // thread beyond the last element?
+  // TODO 1: which element is this thread's? What goes into the cache for a thread beyond the last
+  // element?
 
-  // TODO 2: half of the threads add the other half's numbers to theirs, then half of the
-  // half, ... Where does the block have to wait? Why must __syncthreads() not be inside of an
-  // `if` that only some threads enter?
+  // TODO 2: half of the threads add the other half's numbers to theirs, then half of the half, ...
+  // Where does the block have to wait? Why must __syncthreads() not be inside of an `if` that only
+  // some threads enter?
 
   // TODO 3: one thread has the block's sum in cache[0]. Several blocks add to *sum: how?
 }
 
 // input is in device memory. Returns the sum.
 int reduce(const int* input, int n) {
-  // TODO 4: a number in device memory for the sum (what does it begin with?), the
-  // launch, the copy back to the host.
+  // TODO 4: a number in device memory for the sum (what does it begin with?), the launch, the copy
+  // back to the host.
   return 0;
 }
 

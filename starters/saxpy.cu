@@ -7,8 +7,8 @@
 //   ./run @FILE@ -n 5         one size only
 #include "starter.h"
 
-// One thread per element. The launch has whole blocks, so it may have more
-// threads than there are elements.
+// One thread per element. The launch has whole blocks, so it may have more threads than there are
+// elements.
 __global__ void saxpy_kernel(int N, float alpha, const float* x, const float* y, float* result) {
   // TODO 1: which element is this thread's? What must the threads beyond the last element do?
 }

@@ -1,7 +1,7 @@
 // scan - exclusive prefix sums: result[i] = input[0] + ... + input[i - 1], so result[0] is 0.
 //
-// Part 2 of the course's assignment. Its handout gives the work-efficient
-// algorithm of Blelloch in plain loops:
+// Part 2 of the course's assignment. Its handout gives the work-efficient algorithm of Blelloch in
+// plain loops:
 //   for (int two_d = 1; two_d < N / 2; two_d *= 2)                 // up-sweep
 //     parallel_for (int i = 0; i < N; i += 2 * two_d)
 //       result[i + 2 * two_d - 1] += result[i + two_d - 1];
@@ -20,8 +20,8 @@
 
 const int threads_per_block = 256;
 
-// One thread per pair that is `2 * two_d` elements wide: its left half's
-// sum is added to its right half's.
+// One thread per pair that is `2 * two_d` elements wide: its left half's sum is added to its right
+// half's.
 __global__ void upsweep_kernel(int* result, int pairs, int two_d) {
   // TODO 1: which pair is this thread's, and at which i does it begin?
 }

@@ -25,29 +25,25 @@ namespace starter {
 
 /// The command line: -n N (one size instead of all), and what the course's programs take besides.
 struct Arguments {
+  static constexpr int max_size = 1 << 28;
+
   int n = -1;              ///< -n, -s: the only size to try
   std::string input;       ///< -i: random (the default) or ones
   std::string scene;       ///< circles: the only scene to draw
   bool only_time = false;  ///< -r, -b: print the time, check nothing
 
   Arguments(const char* name, int argc, char** argv) {
-    for (int i = 1; i < argc; ++i) {
+    int i = 1;
+    while (i < argc) {
       const std::string word = argv[i];
-      const bool is_option = word.size() == 2 && word[0] == '-';
-      const bool has_value = is_option && std::strchr("nmisSrbf", word[1]) && i + 1 < argc;
-      if (is_option && word[1] == 'c') continue;
-      if (!is_option && word[0] != '-' && scene.empty()) {
+      if (word == "-c") {  // the check is always done
+        i += 1;
+      } else if (word[0] != '-' && scene.empty()) {
         scene = word;
-      } else if (has_value && (word == "-n" || word == "-s")) {
-        char* end = argv[++i];
-        const long value = std::strtol(argv[i], &end, 10);
-        if (*end != 0 || end == argv[i] || value < 0 || value > 1 << 28) usage(name);
-        n = static_cast<int>(value);
-      } else if (has_value) {
-        ++i;
-        if (word == "-i") input = argv[i];
-        if (word == "-m" && name != std::string(argv[i])) usage(name);
-        if (word == "-r" || word == "-b") only_time = true;
+        i += 1;
+      } else if (takes_value(word) && i + 1 < argc) {
+        read_option(name, word, argv[i + 1]);
+        i += 2;
       } else {
         usage(name);
       }
@@ -59,8 +55,28 @@ struct Arguments {
   [[noreturn]] static void usage(const char* name) {
     std::fprintf(stderr,
                  "%s: takes -n N, the size to check, at most %d (circles: -s SIZE and a scene)\n",
-                 name, 1 << 28);
+                 name, max_size);
     std::exit(2);
+  }
+
+ private:
+  static bool takes_value(const std::string& word) {
+    return word.size() == 2 && word[0] == '-' && std::strchr("nmisSrbf", word[1]) != nullptr;
+  }
+
+  void read_option(const char* name, const std::string& option, const std::string& value) {
+    if (option == "-n" || option == "-s") n = size_of(name, value);
+    if (option == "-i") input = value;
+    if (option == "-m" && value != name) usage(name);
+    if (option == "-r" || option == "-b") only_time = true;
+  }
+
+  static int size_of(const char* name, const std::string& text) {
+    char* end = nullptr;
+    const long value = std::strtol(text.c_str(), &end, 10);
+    const bool is_number = !text.empty() && *end == 0;
+    if (!is_number || value < 0 || value > max_size) usage(name);
+    return static_cast<int>(value);
   }
 };
 
@@ -129,21 +145,21 @@ bool as_expected(const std::string& test, const std::vector<T>& result,
     ++count;
   }
   if (count == 0) return true;
-  return failed(test,
-                place(first) +
-                    (untouched(result[first]) ? " was not written" : " is " + text(result[first])) +
-                    ", expected " + text(expected[first]) + "; " + std::to_string(count) + " of " +
-                    std::to_string(expected.size()) + " are wrong");
+  const std::string got =
+      untouched(result[first]) ? " was not written" : " is " + text(result[first]);
+  return failed(test, place(first) + got + ", expected " + text(expected[first]) + "; " +
+                          std::to_string(count) + " of " + std::to_string(expected.size()) +
+                          " are wrong");
 }
 
-/// An array in device memory. On a GPU one for results has room behind its end, where a check sees
+/// An array in device memory. On a GPU one for results has room beyond its end, where a check sees
 /// what was written beyond it; the emulated device reports that, and reads beyond an array or of
 /// what was never written.
 template <class T>
 class Array {
  public:
-  /// `capacity` elements may be written; the first ones are copied from
-  /// `values`, the others hold a pattern.
+  /// `capacity` elements may be written; the first ones are copied from `values`, the others hold a
+  /// pattern.
   Array(const std::vector<T>& values, std::size_t capacity, std::size_t room = result_room)
       : capacity_(capacity), room_(room) {
     HANDLE_ERROR(cudaMalloc(&data_, bytes()));
@@ -160,7 +176,7 @@ class Array {
   ~Array() { cudaFree(data_); }
   T* data() const { return data_; }
 
-  /// As as_expected(), and compares the room behind the end with what was there.
+  /// As as_expected(), and compares the room beyond the end with what was there.
   bool holds(const std::string& test, const std::vector<T>& expected, double tolerance,
              const std::function<std::string(std::size_t)>& place,
              const std::function<bool(std::size_t)>& ignore = nullptr) const {
@@ -203,8 +219,8 @@ std::vector<T> random_numbers(std::size_t n, unsigned limit) {
   return numbers;
 }
 
-/// Best of three calls, in milliseconds. On the emulated device a time
-/// says nothing about a GPU: there 0.
+/// Best of three calls, in milliseconds. On the emulated device a time says nothing about a GPU:
+/// there 0.
 template <class Call>
 double time_of(Call call) {
 #ifdef EMULATED_DEVICE
@@ -286,8 +302,7 @@ inline int check_add(int argc, char** argv, void (*add)(const int*, const int*, 
   return passed("add", sizes_text(sizes), 0);
 }
 
-/// reverse(data, n): turns each piece of 256 elements of data, in device
-/// memory, round in its place.
+/// reverse(data, n): reverses each piece of 256 elements of data, in device memory, in its place.
 inline int check_barrier(int argc, char** argv, void (*reverse)(int*, int)) {
   constexpr int piece = 256;
   const std::vector<int> sizes = Arguments("barrier", argc, argv).sizes({256, 512, 1024, 25600});
@@ -304,9 +319,9 @@ inline int check_barrier(int argc, char** argv, void (*reverse)(int*, int)) {
   return passed("barrier", sizes_text(sizes), 0);
 }
 
-/// exclusive_scan(input, N, result): result[i] = input[0] + ... + input[i - 1], on
-/// device memory with room for the next power of two. As in the course's program, result
-/// holds a copy of the input at first.
+/// exclusive_scan(input, N, result): result[i] = input[0] + ... + input[i - 1], on device memory
+/// with room for the next power of two. As in the course's program, result holds a copy of the
+/// input at first.
 inline int check_scan(int argc, char** argv, void (*exclusive_scan)(int*, int, int*)) {
   const Arguments arguments("scan", argc, argv);
   const std::vector<int> sizes = arguments.sizes({1, 2, 3, 8, 64, 1000, 1024, 1025, 5000, 100000});
@@ -427,8 +442,23 @@ inline int check_transpose(int argc, char** argv,
   return passed("transpose", sizes_text(sizes), 0);
 }
 
-/// heat(a, b, dim, steps): the plate in a, dim x dim, advanced by `steps` steps; b
-/// is as large. The result is in a.
+/// The plate after one step.
+inline std::vector<float> heat_step(const std::vector<float>& plate, int dim) {
+  std::vector<float> next(plate.size());
+  for (int y = 0; y < dim; ++y)
+    for (int x = 0; x < dim; ++x) {
+      const int i = x + y * dim;
+      const float left = plate[x > 0 ? i - 1 : i];
+      const float right = plate[x + 1 < dim ? i + 1 : i];
+      const float top = plate[y > 0 ? i - dim : i];
+      const float bottom = plate[y + 1 < dim ? i + dim : i];
+      next[i] = plate[i] + 0.25f * (top + bottom + left + right - 4 * plate[i]);
+    }
+  return next;
+}
+
+/// heat(a, b, dim, steps): the plate in a, dim x dim, advanced by `steps` steps; b is as large. The
+/// result is in a.
 inline int check_heat(int argc, char** argv, void (*heat)(float*, float*, int, int)) {
   const std::vector<int> sizes = Arguments("heat", argc, argv).sizes({1, 2, 16, 17, 100});
   for (const int dim : sizes)
@@ -438,18 +468,7 @@ inline int check_heat(int argc, char** argv, void (*heat)(float*, float*, int, i
       std::vector<float> plate = random_numbers<float>(static_cast<std::size_t>(dim) * dim, 100);
       const Array<float> a(plate, plate.size());
       const Array<float> b(plate.size());
-      for (int step = 0; step < steps; ++step) {
-        const std::vector<float> old = plate;
-        for (int y = 0; y < dim; ++y)
-          for (int x = 0; x < dim; ++x) {
-            const int i = x + y * dim;
-            const float left = old[x > 0 ? i - 1 : i];
-            const float right = old[x + 1 < dim ? i + 1 : i];
-            const float top = old[y > 0 ? i - dim : i];
-            const float bottom = old[y + 1 < dim ? i + dim : i];
-            plate[i] = old[i] + 0.25f * (top + bottom + left + right - 4 * old[i]);
-          }
-      }
+      for (int step = 0; step < steps; ++step) plate = heat_step(plate, dim);
       heat(a.data(), b.data(), dim, steps);
       const auto place = [&](std::size_t i) {
         return "the cell (" + std::to_string(i % dim) + ", " + std::to_string(i / dim) + ")";
@@ -470,6 +489,59 @@ struct Sphere {
   float z;
 };
 
+inline std::vector<Sphere> random_spheres(int count, int dim) {
+  const std::vector<float> numbers = random_numbers<float>(7 * count, 1000);
+  const float span = static_cast<float>(dim);
+  std::vector<Sphere> spheres(count);
+  for (int i = 0; i < count; ++i) {
+    const float* v = &numbers[7 * i];
+    spheres[i] = {.r = v[0] / 1000,
+                  .g = v[1] / 1000,
+                  .b = v[2] / 1000,
+                  .radius = 2 + std::floor(span * v[3] / 5000),
+                  .x = std::floor(span * (v[4] - 500) / 1000),
+                  .y = std::floor(span * (v[5] - 500) / 1000),
+                  .z = v[6] - 500};
+  }
+  return spheres;
+}
+
+/// The picture, as chapter 6 draws it: RGBA of dim x dim pixels.
+inline std::vector<unsigned char> traced(const std::vector<Sphere>& spheres, int dim) {
+  std::vector<unsigned char> picture(static_cast<std::size_t>(dim) * dim * 4);
+  for (int y = 0; y < dim; ++y)
+    for (int x = 0; x < dim; ++x) {
+      float color[3] = {0, 0, 0};
+      float nearest = -2e10f;
+      for (const Sphere& sphere : spheres) {
+        const float dx = static_cast<float>(x - dim / 2) - sphere.x;
+        const float dy = static_cast<float>(y - dim / 2) - sphere.y;
+        const float dz_squared = sphere.radius * sphere.radius - dx * dx - dy * dy;
+        if (!(dz_squared > 0)) continue;
+        const float dz = std::sqrt(dz_squared);
+        if (dz + sphere.z <= nearest) continue;
+        nearest = dz + sphere.z;
+        const float shade = dz / sphere.radius;
+        color[0] = sphere.r * shade;
+        color[1] = sphere.g * shade;
+        color[2] = sphere.b * shade;
+      }
+      unsigned char* pixel = &picture[4 * (x + static_cast<std::size_t>(y) * dim)];
+      for (int c = 0; c < 3; ++c) pixel[c] = static_cast<unsigned char>(color[c] * 255);
+      pixel[3] = 255;
+    }
+  return picture;
+}
+
+/// Names component i of the RGBA pixels of a picture `width` pixels wide.
+inline std::function<std::string(std::size_t)> component_of(int width) {
+  return [width](std::size_t i) {
+    const std::size_t pixel = i / 4;
+    return std::string(1, "RGBA"[i % 4]) + " of pixel (" + std::to_string(pixel % width) + ", " +
+           std::to_string(pixel / width) + ")";
+  };
+}
+
 /// ray(spheres, count, dim, pixels): spheres in host memory, RGBA pixels in device memory, as
 /// chapter 6 draws them.
 inline int check_ray(int argc, char** argv, void (*ray)(const Sphere*, int, int, unsigned char*)) {
@@ -478,52 +550,18 @@ inline int check_ray(int argc, char** argv, void (*ray)(const Sphere*, int, int,
     for (const int count : {0, 1, 20}) {
       const std::string test = "ray, " + std::to_string(dim) + " x " + std::to_string(dim) +
                                " pixels, " + std::to_string(count) + " spheres";
-      const std::vector<float> u = random_numbers<float>(7 * count, 1000);
-      std::vector<Sphere> spheres(count);
-      for (int i = 0; i < count; ++i) {
-        const float* v = &u[7 * i];
-        const float span = static_cast<float>(dim);
-        spheres[i] = {.r = v[0] / 1000,
-                      .g = v[1] / 1000,
-                      .b = v[2] / 1000,
-                      .radius = 2 + std::floor(span * v[3] / 5000),
-                      .x = std::floor(span * (v[4] - 500) / 1000),
-                      .y = std::floor(span * (v[5] - 500) / 1000),
-                      .z = v[6] - 500};
-      }
-      std::vector<unsigned char> expected(static_cast<std::size_t>(dim) * dim * 4);
-      for (int y = 0; y < dim; ++y)
-        for (int x = 0; x < dim; ++x) {
-          float color[3] = {0, 0, 0};
-          float nearest = -2e10f;
-          for (const Sphere& sphere : spheres) {
-            const float dx = static_cast<float>(x - dim / 2) - sphere.x;
-            const float dy = static_cast<float>(y - dim / 2) - sphere.y;
-            const float rest = sphere.radius * sphere.radius - dx * dx - dy * dy;
-            if (!(rest > 0) || std::sqrt(rest) + sphere.z <= nearest) continue;
-            nearest = std::sqrt(rest) + sphere.z;
-            const float shade = std::sqrt(rest) / sphere.radius;
-            const float rgb[3] = {sphere.r, sphere.g, sphere.b};
-            for (int c = 0; c < 3; ++c) color[c] = rgb[c] * shade;
-          }
-          unsigned char* pixel = &expected[4 * (x + static_cast<std::size_t>(y) * dim)];
-          for (int c = 0; c < 3; ++c) pixel[c] = static_cast<unsigned char>(color[c] * 255);
-          pixel[3] = 255;
-        }
+      const std::vector<Sphere> spheres = random_spheres(count, dim);
+      const std::vector<unsigned char> expected = traced(spheres, dim);
       const Array<unsigned char> pixels(expected.size());
       ray(spheres.data(), count, dim, pixels.data());
-      const auto place = [&](std::size_t i) {
-        return std::string(1, "RGBA"[i % 4]) + " of pixel (" + std::to_string(i / 4 % dim) + ", " +
-               std::to_string(i / 4 / dim) + ")";
-      };
       constexpr int rounding = 1;  // of a color
-      if (!ran(test) || !pixels.holds(test, expected, rounding, place)) return 1;
+      if (!ran(test) || !pixels.holds(test, expected, rounding, component_of(dim))) return 1;
     }
   return passed("ray", sizes_text(sizes), 0);
 }
 
-/// The course's circles, one after the other: the position has 3 numbers (x, y,
-/// z), the color 3, the radius 1.
+/// The course's circles, one after the other: the position has 3 numbers (x, y, z), the color 3,
+/// the radius 1.
 struct Circles {
   std::vector<float> position;
   std::vector<float> color;
@@ -535,8 +573,8 @@ struct Circles {
   }
 };
 
-/// One of the course's scenes: rgb, pattern, or randN as rand10k, rand100k, rand1M.
-/// False: there is none of that name.
+/// One of the course's scenes: rgb, pattern, or randN as rand10k, rand100k, rand1M. False: there is
+/// none of that name.
 inline bool make_scene(const std::string& name, Circles& circles) {
   if (name == "rgb") {
     circles.add(.4f, .5f, .3f, 1, 0, 0);
@@ -568,6 +606,38 @@ inline bool make_scene(const std::string& name, Circles& circles) {
     circles.add(x, y, radius, .1f + .9f * red, .2f + .5f * green, .5f + .5f * blue);
   }
   return n > 0;
+}
+
+/// The image of size x size pixels, 4 floats each, and which pixels are on a circle's rim.
+struct Blended {
+  std::vector<float> image;
+  std::vector<bool> on_rim;
+};
+
+inline Blended blended(const Circles& circles, int size) {
+  const std::size_t pixels = static_cast<std::size_t>(size) * size;
+  Blended result{std::vector<float>(4 * pixels, 1), std::vector<bool>(pixels)};
+  const auto bound = [&](double value) {
+    return std::clamp(static_cast<int>(value * size), 0, size);
+  };
+  for (std::size_t i = 0; i < circles.radius.size(); ++i) {
+    const double x = circles.position[3 * i];
+    const double y = circles.position[3 * i + 1];
+    const double r = circles.radius[i];
+    const float* color = &circles.color[3 * i];
+    for (int row = bound(y - r); row < bound(y + r + 2. / size); ++row)
+      for (int column = bound(x - r); column < bound(x + r + 2. / size); ++column) {
+        const double dx = (column + .5) / size - x;
+        const double dy = (row + .5) / size - y;
+        const double inside = r * r - (dx * dx + dy * dy);
+        const std::size_t p = column + static_cast<std::size_t>(row) * size;
+        if (std::fabs(inside) < 1e-6) result.on_rim[p] = true;
+        if (inside < 0) continue;
+        float* pixel = &result.image[4 * p];
+        for (int c = 0; c < 3; ++c) pixel[c] = .5f * color[c] + .5f * pixel[c];
+      }
+  }
+  return result;
 }
 
 /// render(numCircles, position, color, radius, width, height, image): blends the circles in input
@@ -604,32 +674,9 @@ inline int check_circles(int argc, char** argv,
     draw();
     if (!ran(test)) return 1;
     if (!arguments.only_time) {
-      std::vector<float> expected(4 * pixels, 1);
-      std::vector<bool> on_rim(pixels);
-      for (int i = 0; i < count; ++i) {
-        const double x = circles.position[3 * i];
-        const double y = circles.position[3 * i + 1];
-        const double r = circles.radius[i];
-        const auto bound = [&](double value) {
-          return std::clamp(static_cast<int>(value * size), 0, size);
-        };
-        for (int row = bound(y - r); row < bound(y + r + 2. / size); ++row)
-          for (int column = bound(x - r); column < bound(x + r + 2. / size); ++column) {
-            const double dx = (column + .5) / size - x;
-            const double dy = (row + .5) / size - y;
-            const std::size_t p = column + static_cast<std::size_t>(row) * size;
-            if (std::fabs(dx * dx + dy * dy - r * r) < 1e-6) on_rim[p] = true;
-            if (dx * dx + dy * dy > r * r) continue;
-            for (int c = 0; c < 3; ++c)
-              expected[4 * p + c] = .5f * circles.color[3 * i + c] + .5f * expected[4 * p + c];
-          }
-      }
-      const auto place = [&](std::size_t i) {
-        return std::string(1, "RGBA"[i % 4]) + " of pixel (" + std::to_string(i / 4 % size) + ", " +
-               std::to_string(i / 4 / size) + ")";
-      };
-      const auto ignore = [&](std::size_t i) { return on_rim[i / 4] || i % 4 == 3; };
-      if (!image.holds(test, expected, 2e-3, place, ignore)) return 1;
+      const Blended expected = blended(circles, size);
+      const auto ignore = [&](std::size_t i) { return expected.on_rim[i / 4] || i % 4 == 3; };
+      if (!image.holds(test, expected.image, 2e-3, component_of(size), ignore)) return 1;
     }
     time = time_of(draw);
   }

@@ -1,8 +1,8 @@
 // transpose - rows become columns: out[c][r] = in[r][c]. Only memory access counts.
 //
-// A warp that reads neighbors in a row writes them into a column, far apart: either the
-// reads or the writes are not coalesced. A tile in shared memory fixes this: read it row by
-// row, wait, write it row by row.
+// A warp that reads neighbors in a row writes them into a column, far apart: either the reads or
+// the writes are not coalesced. A tile in shared memory fixes this: read it row by row, wait, write
+// it row by row.
 //
 //   ./run @FILE@              PASS, or the first wrong element
 //   ./run @FILE@ -n 33        one size only
@@ -12,8 +12,8 @@ const int tile_size = 32;  // blocks of 32 x 8 threads: each thread moves 4 elem
 
 // in has `rows` rows of `columns` numbers: in[r][c] is in[r * columns + c].
 __global__ void transpose_kernel(const float* in, float* out, int rows, int columns) {
-  // Why one more column than there are threads in a warp? (Which bank is
-  // tile[0][0] in, which tile[1][0]?)
+  // Why one more column than there are threads in a warp? (Which bank is tile[0][0] in, which
+  // tile[1][0]?)
   __shared__ float tile[tile_size][tile_size + 1];
 
   // TODO 1: read the tile, 8 rows at a time. Lanes of a warp have consecutive threadIdx.x: which

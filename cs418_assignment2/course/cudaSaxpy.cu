@@ -3,11 +3,9 @@
 // Stanford CS149 assignment 3, part 1. The work is done by the fastest rung and trip of ../saxpy.
 //
 //   ./run cudaSaxpy -n 1000000
-// What to see: three runs, each with the bandwidth of the kernel and of
-// the whole trip over the bus.
-
-#include <cuda_runtime.h>
-
+//
+// What to see: three runs, each with the bandwidth of the kernel and of the whole trip over the
+// bus.
 #include <algorithm>
 #include <cstddef>
 #include <cstdio>
@@ -51,7 +49,7 @@ int main(int argc, char** argv) {
     const HostTimer overall;
     trip.run(saxpy::run_vector, n, a, host, device);
     const double overall_ms = overall.ms();
-    passed &= check_equal<float>("saxpy", {host.z, n}, expected);
+    passed = check_equal<float>("saxpy", {host.z, n}, expected) && passed;
 
     EventTimer kernel;
     kernel.start();

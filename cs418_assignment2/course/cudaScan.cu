@@ -5,10 +5,8 @@
 //
 //   ./run cudaScan -m scan -i random -n 1000000
 //   ./run cudaScan -m find_repeats -n 1000000 --method blocks
+//
 // What to see: the time of the best of three calls, and PASS if the result is the CPU's.
-
-#include <cuda_runtime.h>
-
 #include <cstddef>
 #include <cstdio>
 #include <string>
@@ -29,7 +27,7 @@ double best_of_three(Call call) {
   return measure_host(call, 3, 0).best_ms;
 }
 
-// Returns whether the sums are right, and the time of a call.
+// Returns whether the sums are right; ms becomes the time of a call.
 bool test_scan(const std::vector<unsigned>& numbers, const std::string& method, double& ms) {
   const std::size_t n = numbers.size();
   const auto scan = scan::methods()[method].make(n);
@@ -46,7 +44,7 @@ bool test_scan(const std::vector<unsigned>& numbers, const std::string& method, 
   return check_equal("scan", got, expected);
 }
 
-// The same of the indices.
+// Returns whether the indices are right; ms becomes the time of a call.
 bool test_find_repeats(const std::vector<int>& numbers, const std::string& method, double& ms) {
   const std::size_t n = numbers.size();
   const auto find = find_repeats::methods()[method].make(n);

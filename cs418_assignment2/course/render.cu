@@ -5,8 +5,8 @@
 //
 //   ./run render -c rgb -s 256
 //   ./run render rand10k -s 256 -b 0:4 -f frame
+//
 // What to see: the milliseconds of a frame: clearing, advancing the scene, drawing the circles.
-
 #include <cstdio>
 #include <sstream>
 #include <string>
@@ -33,10 +33,11 @@ FrameRange parse_range(const Options& options, const std::string& text) {
   FrameRange range;
   std::istringstream in(text);
   char colon = 0;
-  if (in >> range.start >> colon >> range.end && in.eof() && colon == ':' && range.start >= 0 &&
-      range.start < range.end)
-    return range;
-  options.fail("--bench must be START:END with 0 <= START < END, not " + text);
+  in >> range.start >> colon >> range.end;
+  const bool has_form = !in.fail() && in.eof() && colon == ':';
+  if (!has_form || range.start < 0 || range.start >= range.end)
+    options.fail("--bench must be START:END with 0 <= START < END, not " + text);
+  return range;
 }
 
 template <class Step>
@@ -57,9 +58,12 @@ void write_frame(const Renderer& renderer, const std::string& prefix, int frame)
 /// Draws the frames up to range.end, and prints the median time of those from range.start on (one
 /// hiccup would spoil a mean). Writes them to PREFIX_0000.ppm, ... with a prefix.
 void run_frames(Renderer& renderer, FrameRange range, const std::string& prefix) {
-  // The first launch also loads the kernels.
-  for (int i = 0; i < 3 && &renderer.method() != &cpu_reference(); ++i) renderer.draw();
-  HANDLE_ERROR(cudaDeviceSynchronize());
+  const bool on_device = &renderer.method() != &cpu_reference();
+  if (on_device) {
+    // The first launch also loads the kernels: not timed.
+    for (int i = 0; i < 3; ++i) renderer.draw();
+    HANDLE_ERROR(cudaDeviceSynchronize());
+  }
   say_whose_times();
 
   std::vector<double> clear;
@@ -87,12 +91,12 @@ void run_frames(Renderer& renderer, FrameRange range, const std::string& prefix)
 int main(int argc, char** argv) {
   Options options("render", Common::animation);
   std::string scene_name;
-  std::string by = "cuda";
+  std::string renderer_name = "cuda";
   std::string bench;
   std::string prefix;
   options.add_choice("SCENE", scene_name, "scene to draw", scene_names());
-  options.add_choice("-r,--renderer", by, "the CPU reference, or the --method on the device",
-                     {"cpuref", "cuda"});
+  options.add_choice("-r,--renderer", renderer_name,
+                     "the CPU reference, or the --method on the device", {"cpuref", "cuda"});
   options.add_methods(methods().for_options(), "fast");
   options.add("-s,--size", options.size, "pixels per side", 1, 65535);
   options.add("-S,--Seed,--seed", options.seed,
@@ -106,12 +110,13 @@ int main(int argc, char** argv) {
                    "open a window or fail, never write a file instead");
   options.parse(argc, argv);
   if (scene_name.empty()) options.fail("which scene? render --help lists them");
-  if (by == "cpuref" && options.check)
+  const bool on_cpu = renderer_name == "cpuref";
+  if (on_cpu && options.check)
     options.fail("-c compares with the CPU reference, so it needs -r cuda");
 
   FrameRange range;
   if (!bench.empty()) range = parse_range(options, bench);
-  const CircleMethod& method = by == "cpuref" ? cpu_reference() : methods()[options.method];
+  const CircleMethod& method = on_cpu ? cpu_reference() : methods()[options.method];
   Renderer renderer(make_scene(scene_name, options.seed), method, options.size);
   if (options.window) return show(options, renderer);
   if (!options.output.empty()) {
