@@ -132,7 +132,7 @@ int main(int argc, char** argv) {
                        {"lock", "one block after the other, as in the book"},
                        {"atomic_add", "one instruction, since compute capability 2.0"},
                        {"partial_sums", "the CPU adds up a sum per block, as in chapter 5"},
-                       {"cooperative", "one thread adds them up, after a barrier of the whole grid"}},
+                       {"cooperative", "one thread adds, after a barrier of the whole grid"}},
                       "lock");
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));

@@ -1,7 +1,7 @@
 // Coalescing: ./run --explain docs/patterns/coalescing.cu
 // A stencil step over a plate, as in the heat samples, then the same step with the lanes of a warp
-// along a column. The report shows 4 to 5 sectors per request for the first and one per lane for the
-// second.
+// along a column. The report shows 4 to 5 sectors per request for the first, and one per lane for
+// the second.
 #include <cuda_runtime.h>
 
 #include <cstdio>
