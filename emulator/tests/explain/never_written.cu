@@ -721,6 +721,15 @@ void odd_number_of_steps(bool right) {
   cudaMemcpy(results, buffers[right ? 1 : 0], threads * sizeof(int), cudaMemcpyDeviceToHost);
 }
 
+__global__ void first_bytes(uchar4* pixels, int shared_by) {
+  pixels[threadIdx.x / shared_by].x = static_cast<unsigned char>(threadIdx.x);
+}
+// says: race: kernel first_bytes: thread 0 of block 0 and thread 1 of block 0 both compute pixels\[0\].x; nothing orders
+void two_write_a_byte(bool right) {
+  const Array<uchar4> pixels(threads);
+  first_bytes<<<1, threads>>>(pixels.data, right ? 1 : 2);
+}
+
 // Two launches that have nothing to do with each other; the host looks at one result alone.
 void one_of_two_results(bool) {
   const Array<int> a(threads, numbers), b(threads, numbers), first(threads), second(threads);
@@ -1012,6 +1021,7 @@ int main(int count, char**) {
                   sums_of_warps,
                   odd_number_of_steps,
                   one_of_two_results,
+                  two_write_a_byte,
                   both_buffers,
                   counter_not_put_back,
                   trees,

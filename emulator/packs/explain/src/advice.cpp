@@ -87,15 +87,20 @@ std::string variable_text(const Race& race) {
   const std::string assigned = assigned_in(line_of(place));
   if (assigned.starts_with('*')) return assigned;
   const std::size_t bracket = assigned.find('[');
-  if (bracket != std::string::npos && bracket > 0 &&
-      end_of_index(assigned, bracket) + 1 == assigned.size()) {
-    const std::string index = assigned.substr(bracket + 1, assigned.size() - bracket - 2);
+  const std::size_t end = bracket == std::string::npos ? bracket : end_of_index(assigned, bracket);
+  const std::string member = end < assigned.size() ? assigned.substr(end + 1) : "";
+  const std::size_t element =
+      member.starts_with('.') ? element_size(object, race.bytes) : race.bytes;
+  if (bracket != std::string::npos && bracket > 0 && end < assigned.size() &&
+      (member.empty() || (element > race.bytes && member.find('[') == std::string::npos))) {
+    const std::string index = assigned.substr(bracket + 1, end - bracket - 1);
     if (!index.empty() && index.find_first_not_of("0123456789") == std::string::npos)
       return assigned;
     std::string name = assigned.substr(0, bracket);
     if (const std::size_t dot = name.rfind('.'); dot != std::string::npos)
       name = name.substr(dot + 1);
-    return name + "[" + std::to_string(offset / race.bytes) + "]";
+    return name + "[" + std::to_string(offset / static_cast<std::ptrdiff_t>(element)) + "]" +
+           member;
   }
   if (object.name == dynamic_shared_name) return dynamic_shared_name;
   return object.bytes == 0 ? "global memory" : element_text(object, offset, race.bytes);

@@ -226,11 +226,11 @@ std::string summary(const std::vector<Mistake>& all, std::size_t others) {
   const bool has_errors = error_count() > 0;
   const std::string about =
       has_errors || has_warned()
-          ? std::string(" more about the ") + (has_errors ? "error" : "warning") + " above"
-          : "";
+          ? std::string("nothing more about the ") + (has_errors ? "error" : "warning") + " above"
+          : "no mistake";
   return found + (others == 0 ? "" : count(others, "other finding", "other findings") + "; ") +
          "looked for accesses out of bounds, what nobody wrote and what comes too early, too, and "
-         "found nothing" +
+         "found " +
          about;
 }
 
