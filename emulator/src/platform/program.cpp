@@ -145,7 +145,7 @@ void write_source_line(const void* instruction, char* text, std::size_t size) {
         continue;
       }
       is_location = false;
-      if (line[0] == '?') continue;
+      if (line[0] == '?' || std::string_view(line).ends_with(":?")) continue;
       if (char* const rest = std::strstr(line, discriminator)) *rest = '\0';
       found = !in_library_header(line);
       if (found || text[0] == '\0')

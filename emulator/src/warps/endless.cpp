@@ -86,10 +86,15 @@ bool repeats(Worker& one, std::uint64_t work) {
 
 // Says where the OS thread is; false: in no loop of the program's.
 bool tell_where(Worker& one, std::uint64_t work) {
-  if (state_of(one) == 0 || !runs(work)) return false;
-  const Worker::Found found = one.found;
-  char at[1000];
-  write_source_line(found.instruction, at, sizeof at);
+  // Now and then it is in a function of the runtime, in what the pack explain records often.
+  constexpr unsigned tries = 10;
+  Worker::Found found;
+  char at[1000] = "";
+  for (unsigned i = 0; i < tries && *at == '\0'; ++i) {
+    if (state_of(one) == 0 || !runs(work)) return false;
+    found = one.found;
+    write_source_line(found.instruction, at, sizeof at);
+  }
   if (*at == '\0') return false;
   const std::string thread =
       found.thread.x == unknown_thread ? "" : ", thread " + text(found.thread);
@@ -118,7 +123,8 @@ bool tell_where(Worker& one, std::uint64_t work) {
     // More of them were added for blocks that others wait for.
     if (workers().all.size() > settings().workers) continue;
     for (Worker* const one : workers().all) {
-      one->ends_loop = repeats(*one, work);
+      // The pack explain may hold a lock where it would be ended.
+      one->ends_loop = !explain::on && repeats(*one, work);
       if (one->ends_loop) state_of(*one);
       one->ends_loop = false;
       if (settings().on_terminal && reported_work != work && runs(work) && tell_where(*one, work))
@@ -132,7 +138,7 @@ bool tell_where(Worker& one, std::uint64_t work) {
 void add_worker(Worker& one) {
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
   static std::once_flag once;
-  if (!explain::on) std::call_once(once, [] { start_without_signals(&look_on); });
+  std::call_once(once, [] { start_without_signals(&look_on); });
 #endif
   const std::lock_guard lock(workers().mutex);
   workers().all.push_back(&one);

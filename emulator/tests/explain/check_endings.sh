@@ -18,7 +18,7 @@ while read -r how code; do
     abort) sentence='error: the program ends by signal 6 \(Aborted\) on the host at .*endings.cu:[0-9]+$' ;;
     fault) sentence='error: the program ends by signal 11 \(Segmentation fault\) on the host at .*endings.cu:[0-9]+$' ;;
     free) sentence='error: free\(\) or delete gets memory from cudaMallocHost at .*endings.cu:[0-9]+, .*cudaFreeHost gives it back$' ;;
-    right) sentence='explain: no races in the only block; looked for .*, and found nothing$' ;;
+    right) sentence='explain: no races in the only block; looked for .*, and found no mistake$' ;;
     not_waited) sentence='  1\. endings.cu:[0-9]+: too early: the program ends, and nothing has waited for the copy, which writes the 1024 bytes of pinned ' ;;
     illegal | prints) sentence='explain: no races in the only block; looked for .*, and found nothing more about the error above$' ;;
     warned) sentence='explain: no races in the only block; .*looked for .*, and found nothing more about the warning above$' ;;
@@ -45,6 +45,10 @@ free 139
 terminated 143
 terminated_in_kernel 143
 END
+# On a terminal it is said where a loop is that goes on; Ctrl-C ends it, and the report comes.
+said=$(EMULATED_WATCHDOG=0.2 script -qec "timeout -s INT 5 $1 loops" /dev/null 2>&1 </dev/null)
+grep -Eq 'note: kernel loops has run for more than 0.2 s; block \(0,0,0\).* is at .*endings.cu:[0-9]+, and Ctrl-C ends it' <<<"$said" &&
+  grep -q 'explain: no races in the only block' <<<"$said" || { echo "loops: $said"; failed=1; }
 # Where the notes do not fit into memory there is nothing to report.
 said=$(timeout 60 "$1" no_notes 2>&1 >/dev/null)
 got=$?

@@ -24,6 +24,11 @@ __global__ void endless(volatile int* total) {
   while (*total >= 0) total[1 + threadIdx.x] = total[0];
 }
 
+__global__ void loops(int* total, int n) {
+  int i = 0;
+  while (i < n) total[i] += i;
+}
+
 // Memory for `bytes` more from now on.
 void limit_memory(rlim_t bytes) {
   rlim_t pages = 0;
@@ -77,6 +82,7 @@ int main(int, char** arguments) {
     fill_some<<<1, 64>>>(total);
     return cudaDeviceSynchronize() == cudaErrorIllegalAddress ? 3 : 4;
   }
+  if (is("loops")) loops<<<1, 1>>>(total, 5);
   sum<<<2, 64>>>(total);
   if (cudaDeviceSynchronize() != cudaSuccess) return 4;
   if (is("exit")) std::exit(7);
