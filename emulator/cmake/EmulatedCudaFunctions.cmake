@@ -68,9 +68,10 @@ set_target_properties(emulated_program PROPERTIES EMULATED_DEFINITIONS
 # The compiler must not make a trap of a division by zero that it sees, nor drop a store to a null pointer, nor malloc with
 # its free: the kernel's end names the thread. Nor may it drop a loop because it would never end.
 # Floating-point numbers that do not fit into an integer, without a cast: src/diagnosis/undefined.cpp, or
-# UndefinedBehaviorSanitizer.
+# UndefinedBehaviorSanitizer. A GPU has no errno: to set it g++ would call the C library for the root of a negative number,
+# and a loop over threads with a call is no vector instructions.
 set_target_properties(emulated_program PROPERTIES EMULATED_OPTIONS
-  "-fno-delete-null-pointer-checks;-fno-finite-loops;$<$<CXX_COMPILER_ID:GNU>:-fno-isolate-erroneous-paths-dereference>;$<$<CXX_COMPILER_ID:Clang>:-fno-builtin-malloc>;-fsanitize=float-cast-overflow;-fsanitize-recover=float-cast-overflow")
+  "-fno-delete-null-pointer-checks;-fno-finite-loops;-fno-math-errno;$<$<CXX_COMPILER_ID:GNU>:-fno-isolate-erroneous-paths-dereference>;$<$<CXX_COMPILER_ID:Clang>:-fno-builtin-malloc>;-fsanitize=float-cast-overflow;-fsanitize-recover=float-cast-overflow")
 
 # arm64 divides by zero without a fault: undefined.cpp reports it, too. And a fault in an atomic function has a line only where
 # the compiler does not call libgcc for it.

@@ -52,6 +52,12 @@ __global__ void move(float* x, float* v, float g, float dt, int n) {
 }
 void launch_move(float* a) { move<<<4, 256>>>(a, a + 1000, 9.81f, 0.1f, 1000); }
 
+__global__ void lengths(float* out, const float* x, const float* y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = sqrtf(x[i] * x[i] + y[i] * y[i]);
+}
+void launch_lengths(float* a) { lengths<<<4, 256>>>(a, a, a, 1000); }
+
 // A loop over the whole grid.
 __global__ void add_all(int n, const int* a, const int* b, int* c) {
   int tid = threadIdx.x + blockIdx.x * blockDim.x;
@@ -130,8 +136,8 @@ int main() {
   float* a;
   cudaMalloc(&a, 3000 * sizeof(float));
   for (const auto launch : {launch_fill, launch_add, launch_saxpy, launch_square, launch_add_one,
-                            launch_scale, launch_relu, launch_move, launch_add_all, launch_heat,
-                            launch_blur, launch_fetch, launch_stencil})
+                            launch_scale, launch_relu, launch_move, launch_lengths, launch_add_all,
+                            launch_heat, launch_blur, launch_fetch, launch_stencil})
     launch(a);
   return cudaDeviceSynchronize() == cudaSuccess ? 0 : 1;
 }

@@ -16,6 +16,6 @@ objdump -d --no-show-raw-insn "$1" | awk '
       ++count
       if (kernels[kernel] == 0) { print "FAIL: no vector instructions in " kernel; failed = 1 }
     }
-    if (count != 13) { print "FAIL: " count + 0 " of 13 kernels found"; failed = 1 }
+    if (count != 14) { print "FAIL: " count + 0 " of 14 kernels found"; failed = 1 }
     exit failed
   }'
