@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include "convert.h"
+#include "exponential.h"
 #include "qualifiers.h"
 #include "rounding.h"
 

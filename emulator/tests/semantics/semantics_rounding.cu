@@ -1,5 +1,5 @@
 // Operations that round to zero, up or down: the device against the host's processor in that
-// rounding mode. 16-bit floats: against the nearest of all that there are.
+// rounding mode. 16-bit floats: against the nearest of all that there are. e^x and 2^x.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
@@ -355,5 +355,54 @@ void compare_arithmetic() {
 
 TEST(ShortFloats, ArithmeticOfHalves) { compare_arithmetic<__half, __half2, 10>(); }
 TEST(ShortFloats, ArithmeticOfBfloat16) { compare_arithmetic<__nv_bfloat16, __nv_bfloat162, 7>(); }
+
+// ---- e^x and 2^x ----
+__global__ void exponentials(const float* x, float* of_e, float* of_two, int n) {
+  const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (i >= n) return;
+  of_e[i] = expf(x[i]);
+  of_two[i] = exp2f(x[i]);
+}
+
+// A GPU's may differ by 2 units in the last place (CUDA C++ Programming Guide, "Mathematical
+// Functions"). The emulated device computes them in place (emulated/exponential.h), to the same
+// bits as the C library's functions, which this calls.
+TEST(Exponentials, AreThoseOfTheHost) {
+#ifdef EMULATED_DEVICE
+  constexpr int off_by = 0;
+#else
+  constexpr int off_by = 2;
+#endif
+  float (*volatile const host_exp)(float) = expf;
+  float (*volatile const host_exp2)(float) = exp2f;
+  std::vector<float> x;
+  for (std::uint64_t bits = 0; bits <= 0xffffffffu; bits += 4099) {
+    const auto word = static_cast<std::uint32_t>(bits);
+    float number;
+    std::memcpy(&number, &word, sizeof number);
+    x.push_back(number);
+  }
+  const int n = static_cast<int>(x.size());
+  Device<float> in(x), of_e(x.size()), of_two(x.size());
+  exponentials<<<(n + 255) / 256, 256>>>(in.get(), of_e.get(), of_two.get(), n);
+  const std::vector<float> got[] = {of_e.read(), of_two.read()};
+  const auto place = [](float number) {  // among all floats of its sign
+    std::int32_t bits;
+    std::memcpy(&bits, &number, sizeof bits);
+    return std::int64_t{bits};
+  };
+  for (std::size_t i = 0, wrong = 0; i < x.size() && wrong < 10; ++i) {
+    const float expected[] = {host_exp(x[i]), host_exp2(x[i])};
+    for (int k = 0; k < 2; ++k) {
+      const float result = got[k][i];
+      if (std::isnan(x[i]) ? std::isnan(result)
+                           : std::abs(place(result) - place(expected[k])) <= off_by)
+        continue;
+      ++wrong;
+      ADD_FAILURE() << (k == 0 ? "expf(" : "exp2f(") << x[i] << ") is " << result << ", not "
+                    << expected[k];
+    }
+  }
+}
 
 }  // namespace
