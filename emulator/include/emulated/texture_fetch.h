@@ -42,8 +42,8 @@ enum class TextureShape : std::uint8_t {
 
 // Textures that are fetched in the kernel's own code, not by the general functions: linear memory
 // and, nearest, planes with clamped coordinates that are not normalized, of texels that a fetch
-// gives as they are in memory; see also fetch_linear().
-enum class QuickFetch : std::uint64_t { none, linear, nearest, bilinear };
+// gives as they are in memory; see also fetch_linear() and fetch_trilinear().
+enum class QuickFetch : std::uint64_t { none, linear, nearest, bilinear, trilinear };
 
 // Where texels lie and what they are.
 struct Texels {
@@ -64,8 +64,10 @@ struct TextureState : Texels {
   // width - 1 and height - 1 as floats. Kept as bits: the compiler then knows that a kernel which
   // stores floats does not change them, and loads them once for many threads.
   std::uint32_t last_x_bits = 0, last_y_bits = 0;
-  double steps_x = 512, steps_y = 512;  // from coordinates to 512ths of a texel
-  int last_x = 0, last_y = 0;  // the last texel's center, in 256ths of a texel from the first one's
+  // From coordinates to 512ths of a texel, and the last texel's center, in 256ths of a texel from
+  // the first one's.
+  double steps_x = 512, steps_y = 512, steps_z = 512;
+  int last_x = 0, last_y = 0, last_z = 0;
   std::uint64_t quick_handle = 0;  // see quick_handle()
   bool writable = false;           // a surface
   bool filtered = false, normalized = false, read_normalized = false, seamless = false;
@@ -148,7 +150,7 @@ struct Texel {
 // texture once, not for each fetch.
 [[gnu::pure]] Texel fetch_texel(const TextureState& texture, std::int64_t x);  // tex1Dfetch
 [[gnu::pure]] Texel fetch_2d(const TextureState& texture, float x, float y, int layer);
-Texel fetch_3d(const TextureState& texture, float x, float y, float z);
+[[gnu::pure]] Texel fetch_3d(const TextureState& texture, float x, float y, float z);
 Texel fetch_cubemap(const TextureState& texture, float x, float y, float z, int cube);
 Texel gather_2d(const TextureState& texture, float x, float y, int component);
 
@@ -341,10 +343,44 @@ template <class T>
   return texel_as<T>(texture, fetch_2d(texture, x, y, 0), "tex2D");
 }
 
+template <class T>
+[[gnu::noinline, gnu::pure]] T tex3d(cudaTextureObject_t object, float x, float y, float z) {
+  return sampled<T>("tex3D", TextureShape::array3d, fetch_3d, object, x, y, z);
+}
+
 // floor((x - 0.5) * 256 + 0.5) of a coordinate in 512ths of a texel: the place in 256ths of a texel
 // from the center of the first one. What is too large, or not a number, becomes negative or huge.
 [[gnu::always_inline]] inline int fixed_point(double steps) {
   return static_cast<int>(static_cast<unsigned>(fitting<int>(steps)) - 255u) >> 1;
+}
+
+// Is such a place at the first texel's center or beyond, and before the last one's?
+[[gnu::always_inline]] inline bool between_centers(int place, int last) {
+  return static_cast<unsigned>(place) < static_cast<unsigned>(last);
+}
+
+// The product of two fractions, all in 256ths: rounded, half up.
+[[gnu::always_inline]] inline int fraction_product(int a, int b) { return (a * b + 128) >> 8; }
+
+// Weights of the four texels (i, j), (i + 1, j), (i, j + 1), (i + 1, j + 1), in 256ths: one product
+// is rounded, the others follow so that the rows and columns keep their sums.
+[[gnu::always_inline]] inline std::array<int, 4> plane_weights(int a, int b) {
+  const int both = fraction_product(a, b);
+  return {256 - a - b + both, a - both, b - both, both};
+}
+
+// Those of the eight texels around a point of a volume: rows first, then columns, then slices.
+// Those of the (x, z) plane are split along y; nine in ten results of the H200 agree with that to
+// the bit.
+[[gnu::always_inline]] inline std::array<int, 8> volume_weights(int a, int b, int c) {
+  const std::array<int, 4> plane = plane_weights(a, c);
+  std::array<int, 8> weights{};
+  for (int n = 0; n < 4; ++n) {
+    const int upper = fraction_product(plane[n], b);
+    weights[2 * n] = plane[n] - upper;
+    weights[2 * n + 1] = upper;
+  }
+  return weights;
 }
 
 // Bilinear filtering of float texels, or of 8-bit ones read as 0..1, whose components are those of
@@ -361,12 +397,9 @@ template <TexelFormat format, class T>
   constexpr int texel_bytes = channels * (format == TexelFormat::u8 ? 1 : 4);
   const int i = fixed_point(x * t.steps_x);
   const int j = fixed_point(y * t.steps_y);
-  if (explain::on || static_cast<unsigned>(i) >= static_cast<unsigned>(t.last_x) ||
-      static_cast<unsigned>(j) >= static_cast<unsigned>(t.last_y)) [[unlikely]]
+  if (explain::on || !between_centers(i, t.last_x) || !between_centers(j, t.last_y)) [[unlikely]]
     return tex2d<T>(t.handle, x, y);
-  const int a = i & 255;
-  const int b = j & 255;
-  const int both = (a * b + 128) >> 8;
+  const std::array<int, 4> weights = plane_weights(i & 255, j & 255);
   const std::byte* const first = t.texels + static_cast<std::size_t>(j >> 8) * t.row_pitch +
                                  static_cast<std::size_t>(i >> 8) * texel_bytes;
   double sum[channels] = {};
@@ -377,10 +410,7 @@ template <TexelFormat format, class T>
       else
         sum[c] += static_cast<double>(reinterpret_cast<const FloatTexel*>(texel)[c]) * weight;
   };
-  add(first, 256 - a - b + both);
-  add(first + texel_bytes, a - both);
-  add(first + t.row_pitch, b - both);
-  add(first + t.row_pitch + texel_bytes, both);
+  for (int n = 0; n < 4; ++n) add(first + n % 2 * texel_bytes + n / 2 * t.row_pitch, weights[n]);
   float out[channels];
   for (int c = 0; c < channels; ++c) {
     // Infinite or not a number: a texel of weight 0 must not take part, which fetch_2d() sees to.
@@ -391,6 +421,57 @@ template <TexelFormat format, class T>
   }
   T result;
   std::memcpy(&result, out, sizeof result);
+  return result;
+}
+
+// The numbers 0 to 256 as doubles: a load takes less time than the conversion of an integer.
+inline constexpr auto whole_numbers = [] {
+  std::array<double, 257> value = {};
+  for (int i = 0; i < 257; ++i) value[i] = i;
+  return value;
+}();
+
+// So many doubles side by side: sums of them are vector instructions.
+template <int count>
+struct Doubles {
+  typedef double Vector __attribute__((vector_size(count * sizeof(double))));
+};
+
+// Trilinear filtering of float texels, likewise: what fetch_3d() computes, in the same order. In
+// the kernel's own code: what is fetched along a ray depends on nothing fetched before, and with
+// the instructions of a call the processor would see less far ahead.
+template <class T>
+[[gnu::always_inline]] inline T fetch_trilinear(const TextureState& t, float x, float y, float z) {
+  constexpr int channels = TexelType<T>::count;
+  using Sums = typename Doubles<channels>::Vector;
+  const int i = fixed_point(x * t.steps_x);
+  const int j = fixed_point(y * t.steps_y);
+  const int k = fixed_point(z * t.steps_z);
+  if (explain::on || !between_centers(i, t.last_x) || !between_centers(j, t.last_y) ||
+      !between_centers(k, t.last_z)) [[unlikely]]
+    return tex3d<T>(t.handle, x, y, z);
+  const std::array<int, 8> weights = volume_weights(i & 255, j & 255, k & 255);
+  const std::byte* const first = t.texels + static_cast<std::size_t>(k >> 8) * t.slice_pitch +
+                                 static_cast<std::size_t>(j >> 8) * t.row_pitch +
+                                 static_cast<std::size_t>(i >> 8) * sizeof(T);
+  Sums sums{};
+  for (int n = 0; n < 8; ++n) {
+    const auto* const numbers = reinterpret_cast<const FloatTexel*>(
+        first + n % 2 * t.row_pitch + n / 2 % 2 * sizeof(T) + n / 4 * t.slice_pitch);
+    Sums texel{};
+    for (int c = 0; c < channels; ++c) texel[c] = numbers[c];
+    sums += texel * whole_numbers[weights[n]];
+  }
+  const Sums zeros = sums - sums;
+  const Sums results = sums * (1.0 / 256);
+  double zero = 0;
+  T result;
+  for (int c = 0; c < channels; ++c) {
+    zero += zeros[c];
+    reinterpret_cast<FloatTexel*>(&result)[c] = static_cast<float>(results[c]);
+  }
+  if (zero != 0) [[unlikely]]  // infinite or not a number, as in fetch_linear()
+    return tex3d<T>(t.handle, x, y, z);
   return result;
 }
 
@@ -447,8 +528,13 @@ inline T tex2D(cudaTextureObject_t object, float x, float y) {
 
 template <class T>
 inline T tex3D(cudaTextureObject_t object, float x, float y, float z) {
-  return emulated::fetched<T>("tex3D", emulated::TextureShape::array3d, emulated::fetch_3d, object,
-                              x, y, z);
+  if constexpr (std::is_same_v<typename emulated::TexelType<T>::Component, float>) {
+    const emulated::TextureState& t = emulated::texture_table[object % emulated::texture_slots];
+    if (t.quick_handle == emulated::quick_handle(object, emulated::QuickFetch::trilinear) &&
+        t.channels == emulated::TexelType<T>::count) [[likely]]
+      return emulated::noted("tex3D", emulated::fetch_trilinear<T>(t, x, y, z), x, y, z);
+  }
+  return emulated::noted("tex3D", emulated::tex3d<T>(object, x, y, z), x, y, z);
 }
 
 template <class T>

@@ -162,16 +162,6 @@ class Sum {
   int count_ = 0;
 };
 
-// round(a * b / 256), half up.
-int product(int a, int b) { return (a * b + fraction_one / 2) >> 8; }
-
-// Weights of the four texels (i, j), (i + 1, j), (i, j + 1), (i + 1, j + 1): one product is
-// rounded, the others follow so that the rows and columns keep their sums.
-std::array<int, 4> plane_weights(int a, int b) {
-  const int both = product(a, b);
-  return {fraction_one - a - b + both, a - both, b - both, both};
-}
-
 // A negative layer is a huge unsigned one, so it is the last.
 int clamp_layer(int layer, int layers) { return std::min<unsigned>(layer, layers - 1); }
 
@@ -186,32 +176,6 @@ template <class PlaceAt>
   Sum sum;
   for (int k = 0; k < 4; ++k) sum.add(place(i + k % 2, j + k / 2), weight[k]);
   return sum.result(t);
-}
-
-// The sum over the eight texels around a point of a volume, `first` the lowest of them, if all are
-// floats that lie in it: then no texel needs a choice of its own. The order is fetch_3d()'s: rows,
-// then columns, then slices. False: a sum is infinite or not a number, and a texel of weight 0 must
-// not take part.
-template <int channels>
-bool sum_of_eight(const TextureState& t, const std::byte* first,
-                  const std::array<double, 8>& weights, Texel& texel) {
-  double sums[channels] = {};
-  for (int n = 0; n < 8; ++n) {
-    const auto* const numbers = reinterpret_cast<const FloatTexel*>(
-        first + n % 2 * t.row_pitch + n / 2 % 2 * sizeof(float) * channels + n / 4 * t.slice_pitch);
-    for (int c = 0; c < channels; ++c) sums[c] += static_cast<double>(numbers[c]) * weights[n];
-  }
-  for (int c = 0; c < channels; ++c) {
-    if (!(sums[c] - sums[c] == 0)) return false;
-    texel.f[c] = static_cast<float>(sums[c] / fraction_one);
-  }
-  return true;
-}
-bool sum_of_eight(const TextureState& t, const std::byte* first,
-                  const std::array<double, 8>& weights, Texel& texel) {
-  if (t.channels == 1) return sum_of_eight<1>(t, first, weights, texel);
-  if (t.channels == 2) return sum_of_eight<2>(t, first, weights, texel);
-  return sum_of_eight<4>(t, first, weights, texel);
 }
 
 // ---- cubemaps
@@ -282,46 +246,15 @@ Texel fetch_2d(const TextureState& t, float x, float y, int layer) {
                       });
 }
 
-// The weights of the eight texels around a point, in the order of sum_of_eight(). Those of the
-// (x, z) plane are split along y; nine in ten results of the H200 agree with that to the bit.
-std::array<double, 8> volume_weights(int a, int b, int c) {
-  const auto plane = plane_weights(a, c);
-  std::array<double, 8> weights{};
-  for (int n = 0; n < 4; ++n) {
-    const int upper = product(plane[n], b);
-    weights[2 * n] = plane[n] - upper;
-    weights[2 * n + 1] = upper;
-  }
-  return weights;
-}
-
 Texel fetch_3d(const TextureState& t, float x, float y, float z) {
-  Texel texel{};
-  if (t.filtered && t.format == TexelFormat::f32) {  // away from the border soon, as fetch_linear()
-    const auto place = [&](float at, int size) {
-      return fixed_point(at * (t.normalized ? 512.0 * size : 512.0));
-    };
-    const auto inside = [](int at, int size) {
-      return static_cast<unsigned>(at) < static_cast<unsigned>(size - 1) * fraction_one;
-    };
-    const int i = place(x, t.width);
-    const int j = place(y, t.height);
-    const int k = place(z, t.depth);
-    if (inside(i, t.width) && inside(j, t.height) && inside(k, t.depth) &&
-        sum_of_eight(t, place_of(t, i >> 8, j >> 8, k >> 8),
-                     volume_weights(i & 255, j & 255, k & 255), texel))
-      return texel;
-  }
   const double px = texel_coordinate(x, t.width, t.normalized, t.address[0]);
   const double py = texel_coordinate(y, t.height, t.normalized, t.address[1]);
   const double pz = texel_coordinate(z, t.depth, t.normalized, t.address[2]);
   const auto column = [&](std::int64_t i) { return address(t.address[0], i, t.width); };
   const auto row = [&](std::int64_t j) { return address(t.address[1], j, t.height); };
   const auto slice = [&](std::int64_t k) { return address(t.address[2], k, t.depth); };
-  if (!t.filtered) {
-    texel = load(t, place_of(t, column(floor_of(px)), row(floor_of(py)), slice(floor_of(pz))));
-    return texel;
-  }
+  if (!t.filtered)
+    return load(t, place_of(t, column(floor_of(px)), row(floor_of(py)), slice(floor_of(pz))));
   const auto [i, a] = between(px);
   const auto [j, b] = between(py);
   const auto [k, c] = between(pz);
@@ -329,12 +262,10 @@ Texel fetch_3d(const TextureState& t, float x, float y, float z) {
   const int columns[] = {column(i), column(i + 1)};
   const int rows[] = {row(j), row(j + 1)};
   const int slices[] = {slice(k), slice(k + 1)};
-  // One object on all ways out: a copy of it would wait for what has just been stored.
   Sum sum;
   for (int n = 0; n < 8; ++n)
     sum.add(place_of(t, columns[n / 2 % 2], rows[n % 2], slices[n / 4]), weights[n]);
-  texel = sum.result(t);
-  return texel;
+  return sum.result(t);
 }
 
 Texel fetch_cubemap(const TextureState& t, float x, float y, float z, int cube) {

@@ -114,14 +114,20 @@ void note_quick_fetches(TextureState& state) {
     way = QuickFetch::bilinear;
   else if (two_dimensions && !state.filtered && !state.normalized && clamped && as_stored)
     way = QuickFetch::nearest;
+  else if (state.shape == TextureShape::array3d && state.filtered &&
+           state.format == TexelFormat::f32)
+    way = QuickFetch::trilinear;
   state.quick_handle = quick_handle(0, way);  // insert() adds the handle
   state.last_x_bits = std::bit_cast<std::uint32_t>(static_cast<float>(state.width - 1));
   state.last_y_bits = std::bit_cast<std::uint32_t>(static_cast<float>(state.height - 1));
-  if (way != QuickFetch::bilinear) return;  // linear memory may be too large for the rest
+  if (way != QuickFetch::bilinear && way != QuickFetch::trilinear)
+    return;  // linear memory may be too large for the rest
   state.steps_x = 512.0 * (state.normalized ? state.width : 1);
   state.steps_y = 512.0 * (state.normalized ? state.height : 1);
+  state.steps_z = 512.0 * (state.normalized ? state.depth : 1);
   state.last_x = (state.width - 1) * 256;
   state.last_y = (state.height - 1) * 256;
+  state.last_z = (state.depth - 1) * 256;
 }
 
 // The sampling side of a texture object.
