@@ -20,6 +20,7 @@
 #include <cmath>
 #include <cstddef>
 
+#include "../../common/device.h"
 #include "../../common/device_memory.h"
 #include "../../common/grid.h"
 #include "bit_walk.cuh"
@@ -143,9 +144,9 @@ __global__ void __launch_bounds__(32 * RowWords)
 constexpr int walk_tiles_across = 2;  // of a block, and as many up
 constexpr int walk_warps = walk_tiles_across * walk_tiles_across;
 
-/// A lane has eight pixels, but of snow four: its formula needs more registers.
+/// A lane has eight pixels, but of snow on a GPU four: its formula needs more registers.
 template <class Shading>
-using WalkTile = WarpTile<Shading, Shading::snow ? 4 : 8>;
+using WalkTile = WarpTile<Shading, Shading::snow && !is_emulated ? 4 : 8>;
 
 /// One warp per tile. Each turn culls 32 circles, loads the next 32, and blends, until the tile is
 /// opaque.
