@@ -126,7 +126,7 @@ void note_static(Source& source, std::size_t token) {
     if (const std::string name = declared_name(code, part); !name.empty())
       notes += joined({" EMULATED_NOTE_STATIC(", name, ");"});
   if (code.find(first, end, "constexpr") == end)
-    source.open(code.begin(first), "EMULATED_CONSTANT_VALUE ");
+    source.open(code.begin(token), "EMULATED_CONSTANT_VALUE ");
   source.close(code.end(end), notes);
 }
 

@@ -20,8 +20,9 @@
     return ::emulated::KernelNote{EMULATED_ADDRESS(__VA_ARGS__), static_cast<unsigned>(threads)}; \
   })
 // EMULATED_NOTE_SHARED(name, kernel): behind a __shared__ variable; see SharedNote.
-#define EMULATED_NOTE_SHARED(name, ...) \
-  ::emulated::note_shared<sizeof(name)>(EMULATED_SHARED_NOTE(name, __VA_ARGS__))
+#define EMULATED_NOTE_SHARED(name, ...)                                          \
+  ::emulated::note_shared<sizeof(name)>(EMULATED_SHARED_NOTE(name, __VA_ARGS__)) \
+      EMULATED_GAP(static thread_local, emulated_gap_at_##name, )
 #define EMULATED_SHARED_NOTE(name, ...)                                                        \
   [] {                                                                                         \
     return ::emulated::shared_note<decltype(name)>(                                            \
@@ -29,10 +30,12 @@
   }
 // EMULATED_NOTE_STATIC(name): behind a static variable of a function of the device, of which each
 // device has its own. As with nvcc, its first value is known before the program runs.
-#define EMULATED_NOTE_STATIC(name) \
-  ::emulated::take_note([] { return ::emulated::static_note<decltype(name)>(&name, #name); })
+#define EMULATED_NOTE_STATIC(name)                                                            \
+  ::emulated::take_note([] { return ::emulated::static_note<decltype(name)>(&name, #name); }) \
+      EMULATED_GAP(static, emulated_gap_at_##name, )                                          \
+          EMULATED_GAP(static, emulated_gap_of_##name, = {1})
 #ifdef __clang__
-#define EMULATED_CONSTANT_VALUE [[clang::require_constant_initialization]]
+#define EMULATED_CONSTANT_VALUE __attribute__((require_constant_initialization))
 #else
 #define EMULATED_CONSTANT_VALUE __constinit
 #endif
@@ -41,7 +44,27 @@
 #define EMULATED_NOTE_VARIABLE(note, variable, space)                                \
   [[gnu::init_priority(101)]] const ::emulated::VariableNote note(                   \
       &variable, sizeof(variable), #variable, ::emulated::VariableSpace::in_##space, \
-      &::emulated::constant_bank)
+      &::emulated::constant_bank) EMULATED_GAPS(note)
+// In a program that explains nothing lies within a KiB of a variable of the device, before or
+// behind it: the compiler lays variables out in the order in which they are declared, or in the
+// reverse order, those with a first value apart.
+#if defined(EMULATED_EXPLAIN)
+#define EMULATED_GAP(storage, name, value)                      \
+  ;                                                             \
+  [[gnu::used, gnu::aligned(1)]] storage char name[1024] value; \
+  ::emulated::take_note([] { return EMULATED_NOTE_OF_GAP(name); })
+#define EMULATED_GAPS(name)                                               \
+  ;                                                                       \
+  [[gnu::used, gnu::aligned(1)]] char name##_gap[1024];                   \
+  [[gnu::used, gnu::aligned(1)]] char name##_gap_with_value[1024] = {1};  \
+  const ::emulated::Note name##_of_gap(EMULATED_NOTE_OF_GAP(name##_gap)), \
+      name##_of_gap_with_value(EMULATED_NOTE_OF_GAP(name##_gap_with_value))
+#define EMULATED_NOTE_OF_GAP(name) \
+  ::emulated::GapNote { &name, sizeof(name) }
+#else
+#define EMULATED_GAP(storage, name, value)
+#define EMULATED_GAPS(name)
+#endif
 
 namespace emulated {
 
@@ -107,6 +130,12 @@ inline void add_note(const StaticNote& note) {
                  nullptr);
 }
 
+struct GapNote {
+  const void* begin;  // of the calling OS thread's copy
+  std::size_t bytes;
+};
+void add_note(const GapNote& note);
+
 // Where the host has its own copy of the variable, with zeros at first, as nvcc makes one; nullptr:
 // there is no such variable.
 void* host_copy(const volatile void* variable);
@@ -162,5 +191,13 @@ struct UnnotedVariables {
 };
 // Each translation unit has constant memory of its own, as with nvcc.
 [[maybe_unused]] static const char constant_bank = 0;
+
+#if defined(EMULATED_EXPLAIN)
+// In front of the first variables, or behind them.
+namespace {
+[[gnu::used, gnu::aligned(1)]] thread_local char first_gap_of_shared[1024];
+const Note first_note(EMULATED_NOTE_OF_GAP(first_gap_of_shared)) EMULATED_GAPS(first);
+}  // namespace
+#endif
 
 }  // namespace emulated

@@ -31,6 +31,16 @@ Notes& notes() {
   return value;
 }
 
+// All are noted when the program starts, by one OS thread; then no lock is needed.
+struct Gaps {
+  std::map<const char*, std::size_t> ends;  // and how many bytes lie before each
+  const char* thread = static_cast<char*>(__builtin_thread_pointer());
+};
+Gaps& gaps() {
+  static auto& value = *new Gaps;
+  return value;
+}
+
 KernelFacts make_facts(const Notes& known, const void* kernel) {
   KernelFacts facts;
   facts.threads = threads_per_block;
@@ -64,6 +74,10 @@ void add_note(const KernelNote& note) {
   const std::lock_guard lock(known.mutex);
   known.kernels[note.kernel] = note.threads;
   known.facts.clear();
+}
+
+void add_note(const GapNote& note) {
+  gaps().ends[static_cast<const char*>(note.begin) + note.bytes] = note.bytes;
 }
 
 void add_variable(const volatile void* address, std::size_t bytes, const char* name,
@@ -134,6 +148,14 @@ const DeviceVariable* variable_of_host_copy(const void* address) {
 void for_each_variable(const std::function<void(const DeviceVariable&)>& function) {
   const std::lock_guard lock(notes().mutex);
   for (const auto& [begin, variable] : notes().variables) function(variable);
+}
+
+bool is_in_gap(const void* address) {
+  const Gaps& known = gaps();
+  const char* byte = static_cast<const char*>(address);
+  if (in_shared_memory(byte)) byte += known.thread - static_cast<char*>(__builtin_thread_pointer());
+  const auto gap = known.ends.upper_bound(byte);
+  return gap != known.ends.end() && gap->first - byte <= static_cast<std::ptrdiff_t>(gap->second);
 }
 
 bool is_in_variable(const void* address) {

@@ -39,5 +39,7 @@ const DeviceVariable* variable_of_host_copy(const void* address);
 void for_each_variable(const std::function<void(const DeviceVariable&)>& function);
 /// Is this an address within such a variable?
 bool is_in_variable(const void* address);
+/// Does nothing lie there, since it is near a variable, and the program explains?
+bool is_in_gap(const void* address);
 
 }  // namespace emulated

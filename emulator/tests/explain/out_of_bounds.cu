@@ -205,6 +205,68 @@ void local_array(bool right) {
   local_counts<<<1, 4>>>(in.data, out.data, right ? 3 : 4);
 }
 
+// ---- just behind variables, where only an address is taken ----
+__device__ void add_to(int* counter) { ++*counter; }
+__global__ void count_keys(const int* keys, int* out, int n) {
+  __shared__ int before[5];
+  __shared__ int bins[8];
+  __shared__ int behind[3];
+  const int i = static_cast<int>(threadIdx.x);
+  if (i < 3) behind[i] = 0;
+  if (i < 5) before[i] = 0;
+  if (i < 8) bins[i] = 0;
+  __syncthreads();
+  if (i < n) atomicAdd(&bins[keys[i]], 1);
+  __syncthreads();
+  if (i < 8) out[i] = bins[i] + behind[i % 3] + before[i % 5];
+}
+// says: out of bounds: kernel count_keys: thread 8 of block 0 writes bins\[8\], beyond bins, which has 32 bytes
+void atomic_behind_shared(bool right) {
+  const Array<int> keys(threads, numbers), out(threads);
+  count_keys<<<1, threads>>>(keys.data, out.data, right ? 8 : 9);
+}
+template <class T>
+__global__ void by_a_pointer(T* out, int n) {
+  __shared__ T one;
+  __shared__ T all[16];
+  T* const p = all;
+  p[threadIdx.x] = threadIdx.x;
+  if (threadIdx.x == 0) one = 1;
+  __syncthreads();
+  T sum = one;
+  for (int i = 0; i < n; ++i) sum += p[i];
+  out[threadIdx.x] = sum;
+}
+// says: out of bounds: kernel by_a_pointer: thread [0-9]+ of block 0 reads all\[16\], beyond all, which has 32 bytes; 48 such accesses in all, from all\[16\] to all\[18\]
+void pointer_behind_shared(bool right) {
+  const Array<short> out(16);
+  by_a_pointer<<<1, 16>>>(out.data, right ? 16 : 19);
+}
+__device__ int totals[6], first_total;
+__device__ int limits[] = {1, 2, 3}, last_limit = 4;
+__constant__ int offsets[3];
+__global__ void total(const int* in, int* out, int n) {
+  static int calls[2];
+  for (int i = 0; i < n; ++i) {
+    int& sum = totals[i];
+    sum += in[i];
+  }
+  add_to(&limits[n - 4]);
+  add_to(&calls[n - 5]);
+  const int& offset = offsets[n - 4];
+  *out = first_total + last_limit + offset;
+}
+// says: out of bounds: kernel total: thread 0 of block 0 reads totals\[6\], beyond totals, which has 24 bytes
+// says: out of bounds: kernel total: thread 0 of block 0 writes totals\[6\], beyond totals
+// says: out of bounds: kernel total: thread 0 of block 0 reads offsets\[3\], beyond offsets, which has 12 bytes
+// says: out of bounds: kernel total: thread 0 of block 0 writes limits\[3\], beyond limits
+// says: out of bounds: kernel total: thread 0 of block 0 writes calls\[2\], beyond calls
+void references_behind_variables(bool right) {
+  const Array<int> in(threads, numbers), out(1);
+  cudaMemcpyToSymbol(offsets, numbers, sizeof offsets);
+  total<<<1, 1>>>(in.data, out.data, right ? 6 : 7);
+}
+
 // ---- alignment ----
 __global__ void as_doubles(const int* in, double* out, int first) {
   out[threadIdx.x] = *reinterpret_cast<const double*>(in + first + 2 * threadIdx.x);
@@ -468,6 +530,9 @@ int main(int count, char**) {
                             next_column,
                             one_more_weight,
                             local_array,
+                            atomic_behind_shared,
+                            pointer_behind_shared,
+                            references_behind_variables,
                             double_at_an_odd_place,
                             looks_like_a_mistake,
                             after_free,

@@ -629,7 +629,7 @@ TEST_F(Translate, NotesDeclarations) {
   EXPECT_EQ(
       translate("__device__ int f() { const static int a[2] = {}, *b; static constexpr int c = 1; "
                 "struct S { static int g(); }; }"),
-      "__device__ int f() { EMULATED_CONSTANT_VALUE const static int a[2] = {}, *b; "
+      "__device__ int f() { const EMULATED_CONSTANT_VALUE static int a[2] = {}, *b; "
       "EMULATED_NOTE_STATIC(a); EMULATED_NOTE_STATIC(b); static constexpr int c = 1; "
       "EMULATED_NOTE_STATIC(c); struct S { static int g(); }; }");
   for (const std::string text :

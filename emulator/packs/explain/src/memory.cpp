@@ -71,7 +71,7 @@ bool is_beyond(std::uintptr_t address) {
   const auto* const pointer =
       reinterpret_cast<const void*>(address);  // NOLINT(performance-no-int-to-ptr)
   if (device_arena().contains(pointer) || host_arena().contains(pointer) ||
-      (in_shared_memory(pointer) && in_other_shared(address)))
+      (in_shared_memory(pointer) && in_other_shared(address)) || is_in_gap(pointer))
     return true;
   known = address;
   return false;
@@ -483,8 +483,15 @@ Object object_at(std::uintptr_t address) {
     }
     return nearest;
   }
-  if (const DeviceVariable* const variable = variable_at(pointer))
-    return {number_of(variable->begin), variable->bytes, variable->name};
+  const bool near_variable = is_in_gap(pointer);
+  for_each_variable([&](const DeviceVariable& variable) {
+    const std::uintptr_t begin = number_of(variable.begin);
+    const std::uintptr_t far = distance(begin, variable.bytes);
+    if (far >= least || (far > 0 && !near_variable)) return;
+    least = far;
+    nearest = {begin, variable.bytes, variable.name};
+  });
+  if (nearest.bytes > 0) return nearest;
   const std::lock_guard lock(memory().mutex);
   const auto after = memory().all.upper_bound(address);
   const auto consider = [&](const auto& entry) {
