@@ -106,15 +106,22 @@ cudaError_t fill_box(const CopySide& to, int value, const cudaExtent& box, cudaS
       cudaGraphNodeTypeMemset);
 }
 
-// The host's own memory: the size of variables with static storage is known, and by --explain that
-// of allocations.
+// The host's own memory: the size of variables with static storage is known, that of allocations by
+// --explain, and from malloc()'s notes where the copy begins with one.
 cudaError_t check_host_room(const void* begin, std::size_t bytes, const char* side_name) {
   const auto [allocated, offset] = explain::host_room(begin);
+  std::size_t at_most = 0;
+  const bool exceeds = exceeds_allocation(begin, bytes, at_most);
   if (allocated > 0 && bytes > allocated - offset) {
     because(
         "%zu bytes from byte %zu of the %s on do not fit into the %zu bytes that the host has "
-        "allocated there; only --explain looks",
-        bytes, offset, side_name, allocated);
+        "allocated there%s",
+        bytes, offset, side_name, allocated, exceeds ? "" : "; only --explain looks");
+    return cudaErrorInvalidValue;
+  }
+  if (exceeds) {
+    because("the %s has %zu bytes, and the host has allocated at most %zu there", side_name, bytes,
+            at_most);
     return cudaErrorInvalidValue;
   }
   const ProgramVariable* const variable = program_variable(begin);

@@ -42,6 +42,9 @@ struct ProgramVariable {
 };
 /// The one that lies there; nullptr: none, or not known.
 const ProgramVariable* program_variable(const void* address);
+/// Does one of the host's allocations begin there that is smaller? Then at most so many bytes are
+/// allocated. False where malloc()'s own notes do not tell (malloc.cpp).
+bool exceeds_allocation(const void* begin, std::size_t bytes, std::size_t& allocated);
 /// The name of the class of the program whose objects begin with this address: that of the table of
 /// its virtual functions, which the compiler has put there. Empty: it is no such table.
 std::string class_of_table(const void* table);
