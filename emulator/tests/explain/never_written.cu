@@ -475,6 +475,22 @@ void width_for_the_pitch(bool right) {
   cudaFree(image);
 }
 
+__global__ void number_rows(float* image, int row, int n) {
+  for (int x = threadIdx.x; x < n; x += threads) image[blockIdx.x * row + x] = x;
+}
+// says: note: copies bytes 2560 to 2879 of the 4096 bytes of image .* to the host, which nobody wrote; what lies before was all written, also between the rows: a kernel counts them by their width, but they are a pitch apart
+void rows_by_their_width(bool right) {
+  const int n = 80;
+  const int height = 8;
+  float image_here[n * height] = {}, *image = nullptr;
+  std::size_t pitch = 0;
+  cudaMallocPitch(&image, &pitch, n * sizeof(float), height);
+  number_rows<<<height, threads>>>(image, right ? pitch / sizeof(float) : n, n);
+  cudaMemcpy2D(image_here, n * sizeof(float), image, pitch, n * sizeof(float), height,
+               cudaMemcpyDeviceToHost);
+  cudaFree(image);
+}
+
 __global__ void double_rows(float* image, int row, int n) {
   for (int x = threadIdx.x; x < n; x += threads) image[blockIdx.x * row + x] *= 2;
 }
@@ -658,6 +674,79 @@ void a_part_of_the_picture_is_meant(bool) {
   cudaMemset(out.data, 0, width * height * sizeof(int));
   to_gray<<<dim3(2, 2), dim3(4, 4)>>>(out.data, width, height);
   cudaMemcpy(results, out.data, width * height * sizeof(int), cudaMemcpyDeviceToHost);
+}
+
+// ---- two atomic functions in turn ----
+// says: note: kernel largest reads out, compares and stores in steps of their own
+// says: note: kernel largest reads &out\[1\], compares and stores in steps of their own: what another thread stores between them is lost; atomicMax
+__global__ void largest(const int* in, int* out) {
+  for (int i = threadIdx.x; i < 2 * threads; i += threads) {
+    if (atomicAdd(out, 0) < in[i]) atomicExch(out, in[i]);
+    const int seen = atomicAdd(&out[1], 0);
+    if (in[i] > seen) {
+      atomicExch(&out[1], in[i]);
+    }
+  }
+}
+// Each takes its turn; a lock protects what is done in steps; one thread has it for itself.
+__device__ int turn, lock, best;
+__global__ void in_turn(const int* in, int* out) {
+  if (threadIdx.x > 0) return;
+  for (bool done = false; !done;) {
+    if (atomicAdd(&turn, 0) == static_cast<int>(blockIdx.x)) {
+      atomicExch(&turn, blockIdx.x + 1);
+      done = true;
+    }
+  }
+  while (atomicCAS(&lock, 0, 1) != 0) {
+  }
+  __threadfence();
+  if (atomicAdd(&best, 0) < in[blockIdx.x]) atomicExch(&best, in[blockIdx.x]);
+  __threadfence();
+  atomicExch(&lock, 0);
+  if (blockIdx.x == 0 && atomicAdd(out, 0) < 1) atomicExch(out, 1);
+}
+void two_steps(bool right) {
+  const Array<int> in(2 * threads, numbers), out(2);
+  cudaMemset(out.data, 0, 2 * sizeof(int));
+  if (right)
+    in_turn<<<4, 32>>>(in.data, out.data);
+  else
+    largest<<<1, threads>>>(in.data, out.data);
+  cudaMemcpy(results, out.data, 2 * sizeof(int), cudaMemcpyDeviceToHost);
+}
+
+// ---- a sum that goes on from a warm-up ----
+__global__ void add_all(const float* in, float* sum) { atomicAdd(sum, in[threadIdx.x]); }
+__global__ void add_twice(const float* in, float* sum) { atomicAdd(sum, in[threadIdx.x]); }
+// says: note: kernel add_all, launched at never_written.cu:[0-9]+, adds once more to data\[0\] what its first launch has added; where that was to warm up
+void warm_up(bool right) {
+  float ones[threads];
+  for (float& one : ones) one = 1;
+  const Array<float> in(threads, ones), sum(1);
+  float milliseconds = 0;
+  cudaEvent_t start = nullptr, stop = nullptr;
+  cudaEventCreate(&start);
+  cudaEventCreate(&stop);
+  cudaMemset(sum.data, 0, sizeof(float));
+  add_all<<<1, threads>>>(in.data, sum.data);
+  if (right) cudaMemset(sum.data, 0, sizeof(float));
+  cudaEventRecord(start);
+  add_all<<<1, threads>>>(in.data, sum.data);
+  cudaEventRecord(stop);
+  cudaEventSynchronize(stop);
+  cudaEventElapsedTime(&milliseconds, start, stop);
+  cudaMemcpy(results, sum.data, sizeof(float), cudaMemcpyDeviceToHost);
+  // Twice on purpose: both are timed.
+  cudaMemset(sum.data, 0, sizeof(float));
+  cudaEventRecord(start);
+  for (int i = 0; i < 2; ++i) add_twice<<<1, threads>>>(in.data, sum.data);
+  cudaEventRecord(stop);
+  cudaEventSynchronize(stop);
+  cudaEventElapsedTime(&milliseconds, start, stop);
+  cudaMemcpy(results, sum.data, sizeof(float), cudaMemcpyDeviceToHost);
+  cudaEventDestroy(start);
+  cudaEventDestroy(stop);
 }
 
 // ---- sums of a warp ----
@@ -1005,6 +1094,7 @@ int main(int count, char**) {
                   flags_by_memset,
                   width_of_a_copy,
                   width_for_the_pitch,
+                  rows_by_their_width,
                   flat_copy_into_rows,
                   one_byte_of_a_counter,
                   size_of_another_type,
@@ -1018,6 +1108,8 @@ int main(int count, char**) {
                   rows_and_columns_of_cleared_memory,
                   rows_not_rounded_up,
                   a_part_of_the_picture_is_meant,
+                  two_steps,
+                  warm_up,
                   sums_of_warps,
                   odd_number_of_steps,
                   one_of_two_results,

@@ -14,6 +14,7 @@
 //   written.cpp    reads of memory that nobody wrote; again.cpp: whether they matter
 //   hints.cpp      what is so, and probably not meant
 //   sums.cpp       sums of warps that the wrong lanes use
+//   two_steps.cpp  two atomic functions where one is needed
 //   outcomes.cpp   results that are never read, counters that are not put back
 //   streams.cpp    work in several streams, or of the host's, that does not wait for what it needs
 //   places.cpp     addresses in the program to lines of the source
@@ -322,6 +323,10 @@ void end_outcome();
 void outcome_given(const void* bytes, std::size_t size);
 void outcome_copied(const void* from, bool to_host);
 void outcome_freed(std::uintptr_t begin);
+/// A copy or a fill of the host's; an event is recorded; the time between two is asked.
+void outcome_filled(const void* to);
+void outcome_event(cudaEvent_t event);
+void outcome_timed(cudaEvent_t start, cudaEvent_t stop);
 
 // ---- places.cpp ----
 struct Place {
@@ -382,6 +387,7 @@ std::string race_text(const Race& race);
 void add_hints(std::vector<Mistake>& all);
 void add_hints_of_outcomes(std::vector<Mistake>& all);
 void add_hints_of_sums(std::vector<Mistake>& all);
+void add_hints_of_two_steps(std::vector<Mistake>& all);
 void add_places_of_outcomes(std::set<const void*>& places);
 void add_places_of_hints(std::set<const void*>& places);
 /// The same of races.cpp.

@@ -227,6 +227,7 @@ void add_hints(std::vector<Mistake>& all) {
     all.push_back({Mistake::Kind::never_written, true, text});
   add_hints_of_outcomes(all);
   add_hints_of_sums(all);
+  add_hints_of_two_steps(all);
   constexpr unsigned lines_of_head = 4;  // the head of the loop stands so far before what it does
   for (const KernelTotals* one : all_kernels()) {
     std::set<std::pair<std::string, unsigned>> seen, heads;

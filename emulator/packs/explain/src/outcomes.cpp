@@ -3,7 +3,8 @@
 // Two buffers that a kernel reads and writes in turn: the host copies the one, and the other, which
 // the last launch has written, is never read. A counter, of which the threads take their numbers:
 // where a launch begins with what the one before has left in it, and writes nothing at all, it was
-// probably not put back.
+// probably not put back. A sum to which two launches have added the same, of which only the second
+// is timed: the first was to warm up.
 #include <algorithm>
 #include <cstring>
 #include <map>
@@ -44,6 +45,8 @@ struct Outcome {
   std::uint64_t looked_at = 0;  // blocks of the kernel before the launch
   Range result_before{};        // what the kernel's launch before wrote
   bool reads_it = false;
+  std::vector<char> arguments{};
+  unsigned filled = 0;  // as often there had been copies and fills
 };
 // More are no hint.
 constexpr std::size_t max_written = 8;
@@ -65,8 +68,21 @@ struct GoesOn {
   Counter counter;
 };
 
+// The second launch of a kernel adds to what the first has left, and the host gets that.
+struct AddsOn {
+  GoesOn second;
+  unsigned launch = 0;  // its number among all
+  bool timed = false;   // alone
+  bool copied = false;
+};
+
 struct Outcomes {
   Outcome present;
+  std::vector<char> arguments;  // of the next launch
+  unsigned launches = 0;
+  unsigned filled = 0;                       // copies and fills so far
+  std::map<cudaEvent_t, unsigned> recorded;  // launches before
+  std::vector<AddsOn> adding_on;
   std::map<const KernelTotals*, Outcome> latest;
   std::set<const KernelTotals*> writers;  // kernels that have written more than counters
   std::optional<Turned> turned;
@@ -115,6 +131,27 @@ void look_at_counters() {
   if (!present.written.empty()) all.writers.insert(kernel);
 }
 
+// Does the kernel's second launch do what the first did, with nothing between, and add to sums that
+// were 0 before the first?
+void look_at_sums() {
+  Outcomes& all = outcomes();
+  std::erase_if(all.adding_on,
+                [](const AddsOn& one) { return one.second.kernel == kernel; });  // a third one
+  const Outcome& before = all.latest[kernel];
+  if (kernel->launches != 2 || before.arguments != all.present.arguments ||
+      before.filled != all.present.filled || all.adding_on.size() >= 100)
+    return;
+  for (const Counter& one : all.present.counters)
+    for (const Counter& other : before.counters) {
+      if (other.address != one.address || other.first != 0 || one.first == 0 ||
+          other.left != one.first || one.left == one.first)
+        continue;
+      all.adding_on.push_back(
+          {{kernel, running->launch.at, object_at(one.address), one}, all.launches});
+      return;
+    }
+}
+
 void look_at_buffers() {
   Outcomes& all = outcomes();
   const auto& before = all.latest[kernel].written;
@@ -137,19 +174,41 @@ void is_read(std::uintptr_t address) {
   if (all.turned && all.turned->latest.has(address)) all.turned.reset();
 }
 
+bool adds(const Place& place) {
+  static const auto& sum = *new std::regex(R"(\batomic(Add|Sub)\s*\()");
+  return std::regex_search(source_line(place.file, place.line), sum);
+}
+
 // Does the line do something with what the atomic function returns?
 bool takes_numbers(const Place& place) {
   static const auto& use = *new std::regex(R"([=(\[,]\s*atomic(Add|Sub|Inc|Dec)\s*\()");
   return std::regex_search(source_line(place.file, place.line), use);
 }
 
+std::string launch_text(const GoesOn& one, const Place& place) {
+  return place_text(place) + "note: kernel " + one.kernel->name + ", launched at " +
+         base_name(one.at.file_name()) + ":" + std::to_string(one.at.line());
+}
+
+std::string counter_text(const GoesOn& one) {
+  const auto& [kernel, at, object, counter] = one;
+  if (object.what == nullptr && object.bytes == counter.bytes) return object.name;
+  return element_text(object, static_cast<std::ptrdiff_t>(counter.address - object.begin),
+                      counter.bytes);
+}
+
 }  // namespace
 
 void begin_outcome() {
-  outcomes().present = {{}, {}, kernel->blocks_looked_at};
-  const auto& before = outcomes().latest[kernel].written;
-  if (before.size() == 1) outcomes().present.result_before = before[0];
-  outcomes().turned.reset();
+  Outcomes& all = outcomes();
+  all.present = {};
+  all.present.looked_at = kernel->blocks_looked_at;
+  all.present.arguments = std::exchange(all.arguments, {});
+  all.present.filled = all.filled;
+  const auto& before = all.latest[kernel].written;
+  if (before.size() == 1) all.present.result_before = before[0];
+  ++all.launches;
+  all.turned.reset();
 }
 
 void note_outcome(const Access& access) {
@@ -169,11 +228,14 @@ void note_outcome(const Access& access) {
 void end_outcome() {
   for (Counter& one : outcomes().present.counters) one.left = value_at(one.address, one.bytes);
   look_at_counters();
+  look_at_sums();
   look_at_buffers();
   outcomes().latest[kernel] = std::move(outcomes().present);
 }
 
 void outcome_given(const void* bytes, std::size_t size) {
+  const auto* const begin = static_cast<const char*>(bytes);
+  outcomes().arguments.insert(outcomes().arguments.end(), begin, begin + size);
   for (std::size_t at = 0; at + sizeof(void*) <= size; at += sizeof(void*)) {
     std::uintptr_t pointer = 0;
     std::memcpy(&pointer, static_cast<const char*>(bytes) + at, sizeof pointer);
@@ -184,11 +246,36 @@ void outcome_given(const void* bytes, std::size_t size) {
 void outcome_copied(const void* from, bool to_host) {
   const auto address = reinterpret_cast<std::uintptr_t>(from);
   is_read(address);
+  ++outcomes().filled;
+  for (AddsOn& one : outcomes().adding_on)
+    one.copied |= to_host && address - one.second.object.begin < one.second.object.bytes;
   auto& turned = outcomes().turned;
   if (!to_host || !turned || !turned->before.has(address)) return;
   turned->copied = callers();
   outcomes().not_read.push_back(*turned);
   turned.reset();
+}
+
+void outcome_filled(const void* to) {
+  const Lock lock;
+  const auto address = reinterpret_cast<std::uintptr_t>(to);
+  ++outcomes().filled;
+  std::erase_if(outcomes().adding_on, [&](const AddsOn& one) {
+    return !one.copied && address - one.second.object.begin < one.second.object.bytes;
+  });
+}
+
+void outcome_event(cudaEvent_t event) {
+  const Lock lock;
+  outcomes().recorded[event] = outcomes().launches;
+}
+
+void outcome_timed(cudaEvent_t start, cudaEvent_t stop) {
+  const Lock lock;
+  Outcomes& all = outcomes();
+  const unsigned before = all.recorded[start];
+  for (AddsOn& one : all.adding_on)
+    one.timed |= all.recorded[stop] == before + 1 && one.launch == before + 1;
 }
 
 void outcome_freed(std::uintptr_t begin) {
@@ -198,6 +285,7 @@ void outcome_freed(std::uintptr_t begin) {
 void add_places_of_outcomes(std::set<const void*>& places) {
   for (const Turned& one : outcomes().not_read) add_callers(places, one.copied);
   for (const GoesOn& one : outcomes().going_on) places.insert(one.counter.place);
+  for (const AddsOn& one : outcomes().adding_on) places.insert(one.second.counter.place);
 }
 
 void add_hints_of_outcomes(std::vector<Mistake>& all) {
@@ -214,16 +302,19 @@ void add_hints_of_outcomes(std::vector<Mistake>& all) {
   for (const GoesOn& one : outcomes().going_on) {
     const Place& place = place_of(one.counter.place);
     if (!place.known || !takes_numbers(place)) continue;
-    const auto offset = static_cast<std::ptrdiff_t>(one.counter.address - one.object.begin);
     all.push_back({Mistake::Kind::never_written, true,
-                   place_text(place) + "note: kernel " + one.kernel->name + ", launched at " +
-                       base_name(one.at.file_name()) + ":" + std::to_string(one.at.line()) +
-                       ", writes nothing, as a launch of it before did: " +
-                       (one.object.bytes == one.counter.bytes
-                            ? one.object.name
-                            : element_text(one.object, offset, one.counter.bytes)) +
-                       " begins with " + std::to_string(one.counter.first) +
+                   launch_text(one, place) + ", writes nothing, as a launch of it before did: " +
+                       counter_text(one) + " begins with " + std::to_string(one.counter.first) +
                        ", as that has left it; it was not put back"});
+  }
+  for (const AddsOn& one : outcomes().adding_on) {
+    const Place& place = place_of(one.second.counter.place);
+    if (!one.timed || !one.copied || !place.known || !adds(place) || takes_numbers(place)) continue;
+    all.push_back({Mistake::Kind::never_written, true,
+                   launch_text(one.second, place) + ", adds once more to " +
+                       counter_text(one.second) +
+                       " what its first launch has added; where that was to warm up, it has to be "
+                       "0 again before the launch that is timed"});
   }
 }
 

@@ -240,6 +240,10 @@ std::string rounded_up_text(unsigned block) {
          std::to_string(block);
 }
 
+bool is_pitched(const Object& object) {
+  return object.what != nullptr && std::strcmp(object.what, "cudaMallocPitch") == 0;
+}
+
 // The copy that may be meant to have brought all of it.
 std::string brought_text(const Object& object, const Place& place) {
   const auto it = unwritten_reads().brought.find(object.begin);
@@ -251,8 +255,7 @@ std::string brought_text(const Object& object, const Place& place) {
   if (brought.row > 0 && brought.whole_rows)
     return copy + "rows of " + std::to_string(brought.row) + " bytes, " +
            std::to_string(brought.apart) + " bytes apart (the pitch)";
-  const bool is_flat = brought.row == 0 && object.what != nullptr &&
-                       std::strcmp(object.what, "cudaMallocPitch") == 0;
+  const bool is_flat = brought.row == 0 && is_pitched(object);
   return copy + std::to_string(brought.bytes) + " of its " + std::to_string(object.bytes) +
          " bytes" + (brought.row > 0 ? "; its width is in bytes" : "") +
          (is_flat ? " in one piece; rows that are a pitch apart come by cudaMemcpy2D" : "") +
@@ -274,7 +277,8 @@ std::string reading_text(const Reading& one, const Place& place) {
   if (one.is_constant) return place_text(place) + "note: " + text + "; constant memory is 0 then";
   if (!source.matters)
     return place_text(place) + "note: " + text +
-           (source.tried ? "; what the host gets does not depend on it" : "");
+           (source.tried && !is_pitched(one.object) ? "; what the host gets does not depend on it"
+                                                    : "");
   const std::string copy = line_text(source.copied, place);
   return place_text(place) + "never written: " + text +
          (copy.empty() ? "; with another value there the kernel does something else"
@@ -293,6 +297,16 @@ std::string too_few_text(const Copied& found) {
     return threads_text(latest) + (few ? rounded_up_text(latest.block) : "");
   }
   return "";
+}
+
+// Where a kernel has written all that lies before a row, also between the rows before: it counts
+// rows by their width.
+std::string by_width_text(const Object& object, std::uintptr_t row, std::size_t width) {
+  if (!is_pitched(object) || row - object.begin <= width) return "";
+  for (std::uintptr_t at = object.begin; at < row; ++at)
+    if (state_of(note_at(at)) == State::unwritten) return "";
+  return "what lies before was all written, also between the rows: a kernel counts them by their "
+         "width, but they are a pitch apart";
 }
 
 // Bytes that nobody wrote and that are no padding: padding is short, and comes again and again.
@@ -330,6 +344,7 @@ void note_unwritten_copy(std::uintptr_t begin, std::size_t bytes) {
   }
   found.threads = unwritten_reads().threads;
   if (all.size() == 1 && found.threads.empty()) found.threads = too_few_text(found);
+  if (found.threads.empty()) found.threads = by_width_text(found.object, begin, bytes);
   auto& copied = unwritten_reads().copied;
   if (copied.size() < 1000 && std::none_of(copied.begin(), copied.end(), [&](const Copied& one) {
         return one.callers == found.callers;
@@ -567,6 +582,7 @@ void finish_readings_of_launch() {
 }
 
 static void note_filled(const void* to, std::size_t bytes) {
+  outcome_filled(to);
   const auto begin = reinterpret_cast<std::uintptr_t>(to);
   if (variable_at(to) != nullptr) note_variables(begin, bytes);
   for_each_part(begin, bytes, [](Note* notes, std::uintptr_t, std::size_t size) {
