@@ -298,6 +298,16 @@ __global__ void neighbors_write_the_same(Data d, bool right) {
   if (threadIdx.x + 1 < threads) own(d.out)[threadIdx.x + 1] = 1;
 }
 
+// Of two elements for each thread.
+__global__ void pairs_overlap(Data d, bool right) {
+  __shared__ int pairs[2 * threads];
+  const unsigned place = (right ? 2 : 1) * threadIdx.x;
+  pairs[place] = own(d.in)[threadIdx.x];
+  pairs[place + 1] = 1;
+  __syncthreads();
+  own(d.out)[threadIdx.x] = pairs[threadIdx.x];
+}
+
 // ---- parts of words ----
 __global__ void member_of_a_pixel(Data d, bool right) {  // the book's pictures
   __shared__ uchar4 pixels[threads];
@@ -446,6 +456,7 @@ int main(int argc, char**) {
                   transpose_tile,
                   left_neighbor_dynamic,
                   arrays_overlap,
+                  pairs_overlap,
                   global_exchange,
                   shift_in_place,
                   barrier_of_a_warp_only,

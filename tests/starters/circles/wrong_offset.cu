@@ -1,5 +1,5 @@
 // A pixel has four numbers, which the index forgets.
-// explain: race: .*render_kernel|both compute
+// explain: race: kernel render_kernel: .*check the index
 #include "starter.h"
 
 __global__ void render_kernel(int numCircles, const float* position, const float* color, const float* radius,

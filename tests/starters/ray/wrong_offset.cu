@@ -1,5 +1,5 @@
 // A pixel has four bytes, which the index forgets: neighbors overwrite each other.
-// explain: both compute|race: .*ray_kernel
+// explain: race: kernel ray_kernel: .*check the index
 #include "starter.h"
 
 using starter::Sphere;

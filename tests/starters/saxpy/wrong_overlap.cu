@@ -1,5 +1,5 @@
 // The index lacks blockDim: the blocks compute the same elements.
-// explain: race: kernel saxpy_kernel|both compute
+// explain: race: kernel saxpy_kernel: .* both compute
 #include "starter.h"
 
 __global__ void saxpy_kernel(int N, float alpha, const float* x, const float* y, float* result) {

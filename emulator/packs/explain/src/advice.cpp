@@ -175,8 +175,30 @@ std::string array_assigned_in(const Place& place) {
   const std::size_t bracket = assigned.find('[');
   return bracket == std::string::npos ? "" : assigned.substr(0, bracket);
 }
-// Two arrays in dynamic shared memory that have bytes in common; empty: it is one, or not seen.
+// Of pixels[offset+1] what is left without the number, "pixels[offset", and of pixel[1] "pixel[";
+// empty: it is no element.
+std::string without_number(const std::string& assigned) {
+  const std::size_t bracket = assigned.find('[');
+  if (bracket == std::string::npos || end_of_index(assigned, bracket) + 1 != assigned.size())
+    return "";
+  std::size_t end = assigned.size() - 1;
+  while (end > bracket && std::isdigit(static_cast<unsigned char>(assigned[end - 1])) != 0) --end;
+  if (end == bracket + 1) return assigned.substr(0, end);
+  const bool is_sum = end < assigned.size() - 1 && assigned[end - 1] == '+';
+  return assigned.substr(0, is_sum ? end - 1 : assigned.size() - 1);
+}
+
+// Two statements that store at one index but for a number, and two arrays in dynamic shared memory
+// that have bytes in common; empty: it is neither, or not seen.
 std::string overlap_text(const Race& race) {
+  if (race.writes[0] && race.writes[1] && race.places[0] != race.places[1]) {
+    const std::string first = assigned_in(line_of(place_of(race.places[0]))),
+                      second = assigned_in(line_of(place_of(race.places[1])));
+    const std::string base = without_number(first);
+    if (first != second && !base.empty() && base == without_number(second))
+      return "the elements of two threads overlap: check the index, and what it is multiplied by; "
+             "if they are meant to, ";
+  }
   if (race.object->name != dynamic_shared_name || !race.writes[0] || !race.writes[1]) return "";
   const std::string first = array_assigned_in(place_of(race.places[0])),
                     second = array_assigned_in(place_of(race.places[1]));
@@ -276,7 +298,8 @@ std::string advice(const Race& race) {
            "returns, make both atomic, or use two launches" +
            see("atomics");
   if (in_grid)
-    return "nothing orders the two: a barrier does not order blocks; use another array, or two "
+    return overlap_text(race) +
+           "nothing orders the two: a barrier does not order blocks; use another array, or two "
            "launches" +
            see("race");
   return overlap_text(race) + barrier_text(race, one_line && !writes_only);
