@@ -56,9 +56,10 @@ if command -v ffmpeg >/dev/null; then
 fi
 
 # Encoders that fail in their own ways. Each takes what it is given on standard input; its last argument is the file.
+# ffprobe, which looks at what they made, comes with ffmpeg.
 mkdir encoders
 echo older >film.mp4
-while IFS='|' read -r case script; do
+command -v ffprobe >/dev/null && while IFS='|' read -r case script; do
   printf '#!/bin/bash\nfile=${!#}\n%s\n' "$script" >encoders/ffmpeg
   chmod +x encoders/ffmpeg
   PATH=$folder/encoders:$PATH timeout 30 "$bin/heat_notexture" --size 64 --frames 8 --headless --output film.mp4 >out 2>err
