@@ -33,6 +33,7 @@ END
 ) ;;
 *) said=$(cat <<'END'
 race: kernel reduce_sequential: .*thread 32 .*thread 0 .*; __syncthreads\(\) is missing between the turns of the loop
+race: kernel blends: .*let one thread compute the element: no atomic function does this in one step
 race: kernel pairs_overlap: .*; the elements of two threads overlap: check the index, and what it is multiplied by; if they are meant to, __sync
 race: kernel arrays_overlap: .*; high and low have these bytes in common: the offset of one of them counts elements in
 race: kernel lanes_exchange: .*; __syncwarp\(\) or

@@ -298,6 +298,16 @@ __global__ void neighbors_write_the_same(Data d, bool right) {
   if (threadIdx.x + 1 < threads) own(d.out)[threadIdx.x + 1] = 1;
 }
 
+// Two threads blend into one element, whose order matters.
+__global__ void blends(Data d, bool right) {
+  __shared__ float colors[threads];
+  colors[threadIdx.x] = 0;
+  __syncthreads();
+  const unsigned i = right ? threadIdx.x : threadIdx.x / 2;
+  colors[i] = 0.5f * static_cast<float>(own(d.in)[threadIdx.x]) + 0.5f * colors[i];
+  __syncthreads();
+  own(d.out)[threadIdx.x] = static_cast<int>(colors[threadIdx.x]);
+}
 // Of two elements for each thread.
 __global__ void pairs_overlap(Data d, bool right) {
   __shared__ int pairs[2 * threads];
@@ -457,6 +467,7 @@ int main(int argc, char**) {
                   left_neighbor_dynamic,
                   arrays_overlap,
                   pairs_overlap,
+                  blends,
                   global_exchange,
                   shift_in_place,
                   barrier_of_a_warp_only,

@@ -108,8 +108,24 @@ std::string variable_text(const Race& race) {
 
 namespace {
 
-// The atomic function for what a line does; empty: it is not seen.
+// Does the line multiply what it updates, as a blend: x = 0.5f * y + 0.5f * x?
+bool multiplies(const std::string& line) {
+  const std::string assigned = assigned_in(line);
+  const std::size_t assignment = line.find(assigned + "=");
+  if (assigned.empty() || assignment == std::string::npos) return false;
+  std::size_t at = assignment;
+  while ((at = line.find(assigned, at + 1)) != std::string::npos) {
+    const std::size_t end = at + assigned.size();
+    if (std::string("*/").find(line[at - 1]) != std::string::npos ||
+        (end < line.size() && std::string("*/").find(line[end]) != std::string::npos))
+      return true;
+  }
+  return false;
+}
+
+// The atomic function for what a line does; empty: it is not seen, or there is none.
 std::string update_of(const std::string& line) {
+  if (multiplies(line)) return "";
   for (const auto& [sign, function] : {std::pair("max(", "atomicMax"),
                                        {"min(", "atomicMin"},
                                        {"+=", "atomicAdd"},
@@ -279,9 +295,13 @@ std::string advice(const Race& race) {
              see("atomics");
   if (race.updates) {
     const std::string function = update_of(line_of(writing));
-    const std::string use = "use " + (function.empty() ? "atomicExch or atomicCAS" : function);
+    const std::string use =
+        function.empty()
+            ? "let one thread compute the element: no atomic function does this in one step"
+            : "use " + function;
     if (in_grid && race.several && !race.is_scattered())
-      return block_text(race) + ", or " + use + " where they are to add up" + see("atomics");
+      return block_text(race) + ", or " + use +
+             (function.empty() ? "" : " where they are to add up") + see("atomics");
     if (in_grid) return "a barrier does not order blocks; " + use + see("atomics");
     if (race.several && !race.same_turn) return use + ", or " + barrier_text(race, false);
     return use + see("atomics");
