@@ -95,7 +95,7 @@ struct Grid {
   // The loop, compiled once more for each way to fetch floats that lets the compiler look
   // at the kernel's texture in front of it, not in it. The body is a copy, which the
   // kernel's pointers cannot reach.
-  [[gnu::flatten]] static bool run_threads(const Body& shared_body) {
+  static bool run_threads(const Body& shared_body) {
     const Body body = shared_body;
     // Stored again with known bounds, so that the compiler sees that blockIdx.x * blockDim.x +
     // threadIdx.x does not wrap around: only then it knows that neighboring threads access
@@ -117,7 +117,9 @@ struct Grid {
     return loop_over_threads(body, size);
   }
 
-  static void run_blocks(const Launch& launch) {
+  // Flattened, so that each kernel is inlined into the loop over its threads, however large it is.
+  // (At run_threads() the attribute comes too early: g++ cannot inline the kernel's call yet.)
+  [[gnu::flatten]] static void run_blocks(const Launch& launch) {
     const Body& body = *static_cast<const Body*>(launch.kernel);
     const dim3 grid = launch.grid;
     blockDim = launch.block;
