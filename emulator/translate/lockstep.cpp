@@ -203,6 +203,8 @@ class VolatileWrites {
   }
 
   bool declares(std::size_t i) const {
+    if (code_.is(i, "[") && code_.partner(i) != none)  // an attribute
+      return declares(code_.partner(i) + 1);
     if (!code_.is(i, Kind::word) || code_.is_one_of(i, statement_words)) return false;
     std::size_t next = i + 1;
     while (code_.is_one_of(next, "* &")) ++next;

@@ -38,7 +38,7 @@ __host__ __device__ int next_on_both() {
 }
 __global__ void count_launches() {
   const static int primes[] = {2, 3, 5};
-  static volatile int calls, before = 7;
+  [[maybe_unused]] static volatile int calls, before = 7;
   [[maybe_unused]] static Totals totals = {1, {2, 0}};
   const auto count = [] {
     struct Step {

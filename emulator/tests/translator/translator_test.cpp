@@ -738,6 +738,7 @@ TEST_F(Translate, LanesInStep) {
             begin + meets_q + x + "int r = s[t + 1]; ::emulated::in_step(*q, 99) = r;");
   EXPECT_EQ(in_step("float m = s[t] = 1;"),
             begin + meets_s + x + "float m = ::emulated::in_step(s[t], 93) = 1;");
+  EXPECT_EQ(in_step("[[maybe_unused]] volatile int a, b = 1;").find("in_step"), std::string::npos);
   EXPECT_EQ(in_step("++x;"), begin + x + "++::emulated::in_step(x, 82);");
   EXPECT_EQ(in_step("*(s + 1) = 2;"), begin + x + "::emulated::in_step(*(s + 1), 87) = 2;");
   EXPECT_EQ(in_step("((volatile int*)p)[t]--;"),
