@@ -344,12 +344,13 @@ void note_unwritten_copy(std::uintptr_t begin, std::size_t bytes) {
   }
   found.threads = unwritten_reads().threads;
   if (all.size() == 1 && found.threads.empty()) found.threads = too_few_text(found);
-  if (found.threads.empty()) found.threads = by_width_text(found.object, begin, bytes);
   auto& copied = unwritten_reads().copied;
-  if (copied.size() < 1000 && std::none_of(copied.begin(), copied.end(), [&](const Copied& one) {
+  if (copied.size() >= 1000 || std::any_of(copied.begin(), copied.end(), [&](const Copied& one) {
         return one.callers == found.callers;
       }))
-    copied.push_back(found);
+    return;
+  if (found.threads.empty()) found.threads = by_width_text(found.object, begin, bytes);
+  copied.push_back(found);
 }
 
 bool is_touched(std::uintptr_t at) {
