@@ -150,6 +150,16 @@ std::vector<unsigned char> reference_cross(int unit, int layer) {
   return bytes;
 }
 
+// Reads every cubemap, with `unit` pixels per side of a face, and compares it with the reference.
+bool check(cudaTextureObject_t single, cudaTextureObject_t stack, int unit) {
+  bool passed =
+      check_equal("byte of the cubemap", read_cross(single, unit, -1), reference_cross(unit, -1));
+  for (int layer = 0; layer < layers; ++layer)
+    passed &= check_equal("byte of layer " + std::to_string(layer), read_cross(stack, unit, layer),
+                          reference_cross(unit, layer));
+  return passed;
+}
+
 int main(int argc, char** argv) {
   Options options("cubemap_surface",
                   Common::picture | Common::check | Common::benchmark | Common::device);
@@ -173,20 +183,17 @@ int main(int argc, char** argv) {
   // Later launches see through textures what these have written.
   const cudaTextureObject_t single = make_texture(single_array);
   const cudaTextureObject_t stack = make_texture(stack_array);
-  const bool testing = options.check || options.benchmark;
-  // Pixels per side of a face in the crosses. A check reads every face, also at --size 1.
-  const int unit = testing ? options.size / 4 + 1 : options.size / 4;
-  const int small_unit = testing ? unit : unit / 3;
-  std::vector<std::vector<unsigned char>> crosses = {read_cross(single, unit, -1)};
-  for (int layer = 0; layer < layers; ++layer)
-    crosses.push_back(read_cross(stack, small_unit, layer));
-
   bool passed = true;
-  if (testing)
-    for (int k = 0; k <= layers; ++k)
-      passed = check_equal("byte of cubemap " + std::to_string(k), crosses[k],
-                           reference_cross(unit, k - 1)) &&
-               passed;
+  std::vector<std::vector<unsigned char>> crosses;
+  const int unit = options.size / 4;  // pixels per side of a face
+  const int small_unit = unit / 3;    // the same in a layer's cross
+  if (options.check || options.benchmark) {
+    passed = check(single, stack, unit + 1);  // also at --size 1 every face has a pixel
+  } else {
+    crosses.push_back(read_cross(single, unit, -1));
+    for (int layer = 0; layer < layers; ++layer)
+      crosses.push_back(read_cross(stack, small_unit, layer));
+  }
   if (options.benchmark && passed)
     print_benchmark(options.name(), "write faces and layers", write,
                     sizeof(uchar4) * face_size * face_size * (6.0 + 12 * layers));
@@ -197,6 +204,6 @@ int main(int argc, char** argv) {
   HANDLE_ERROR(cudaDestroySurfaceObject(stack_surface));
   HANDLE_ERROR(cudaFreeArray(single_array));
   HANDLE_ERROR(cudaFreeArray(stack_array));
-  if (testing) return verdict(options.name(), passed);
+  if (options.check || options.benchmark) return verdict(options.name(), passed);
   return present(options, draw_crosses(crosses, options.size, unit, small_unit));
 }

@@ -26,7 +26,8 @@
 #include "mipmap_texture_picture.h"
 #include "texture_common.h"
 
-// Of the way, in patterns.
+// How far the viewer has gone in the first frame, and goes from frame to frame: in sides of the
+// pattern.
 constexpr float start = 0.3f;
 constexpr float step_per_frame = 1.0f / 48;
 

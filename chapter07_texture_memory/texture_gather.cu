@@ -1,9 +1,8 @@
 // texture_gather - tex2Dgather: one component of the four texels that linear filtering mixes.
 //
-// Programming guide, "Texture Gather": one component of each of the four texels that a linear fetch
-// mixes, for a filter of your own. The order is (i, j + 1), (i + 1, j + 1), (i + 1, j), (i, j). The
-// array needs cudaArrayTextureGather. The pitfall is the fraction of 8 bits (README.md, "Filtering,
-// and its 8-bit fraction").
+// Programming guide, "Texture Gather": for a filter of your own. The order is (i, j + 1),
+// (i + 1, j + 1), (i + 1, j), (i, j). The array needs cudaArrayTextureGather. The pitfall is the
+// fraction of 8 bits (README.md, "Filtering, and its 8-bit fraction").
 // Terms (docs/glossary.md): texture.
 //
 //   ./run texture_gather                                # a window if there is a display
