@@ -2,9 +2,10 @@
 // Circles and the image in memory, and the formulas that all rungs and the CPU reference share.
 //
 // They must agree bit for bit, because a pixel at the rim is covered or it is not. Fused
-// multiply-adds break this. dx * dx + dy * dy rounded once (GPU) and rounded twice (a CPU without
-// it) differ in the last bit, and a rim pixel flips. So the sample is compiled without contraction
-// (EXACT in CMakeLists.txt: -fmad=false), and the formulas that decide prevent fusion themselves.
+// multiply-adds break this: of dx * dx + dy * dy a GPU then rounds one product and the sum, a CPU
+// without them both products and the sum. The last bit differs, and a rim pixel flips. So the
+// sample is compiled without contraction (EXACT in CMakeLists.txt: -fmad=false), and the formulas
+// that decide prevent fusion themselves.
 
 #include <cuda_runtime.h>
 #include <math.h>

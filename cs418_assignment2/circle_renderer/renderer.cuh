@@ -175,11 +175,11 @@ class Renderer {
     HANDLE_ERROR(cudaGetLastError());
   }
   Image bytes() const {
-    const DeviceMemory<uchar4> bytes(pixels_.size());
-    show(bytes.get());
+    const DeviceMemory<uchar4> shown(pixels_.size());
+    show(shown.get());
     Image picture(size_, size_);
     HANDLE_ERROR(
-        cudaMemcpy(picture.rgba.data(), bytes.get(), bytes.bytes(), cudaMemcpyDeviceToHost));
+        cudaMemcpy(picture.rgba.data(), shown.get(), shown.bytes(), cudaMemcpyDeviceToHost));
     return picture;
   }
 

@@ -233,10 +233,10 @@ class WarpTile {
   // True in all lanes when no pixel of the tile lets through what is farther back.
   __device__ bool opaque() const {
     if constexpr (!Shading::snow) {
-      float most = pixel_[0].transmittance;
+      float largest = pixel_[0].transmittance;
 #pragma unroll
-      for (int k = 1; k < pixels_per_lane; ++k) most = fmaxf(most, pixel_[k].transmittance);
-      return __all_sync(all_lanes, most < opaque_below);
+      for (int k = 1; k < pixels_per_lane; ++k) largest = fmaxf(largest, pixel_[k].transmittance);
+      return __all_sync(all_lanes, largest < opaque_below);
     } else {
       return false;
     }
