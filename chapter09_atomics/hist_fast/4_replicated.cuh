@@ -136,8 +136,8 @@ class ReplicatedHistogram {
     // bins, and a little more: CUDA itself takes 1 KiB per block.
     constexpr int a_little_more = 2048;
     constexpr int needed = replicated_blocks * (sizeof(Bins) + a_little_more);
-    const int all = device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
-    const int percent = 100 * needed / all + 1;  // rounded up
+    const int available = device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
+    const int percent = 100 * needed / available + 1;  // rounded up
     HANDLE_ERROR(cudaFuncSetAttribute(
         count_replicated, cudaFuncAttributePreferredSharedMemoryCarveout, std::min(percent, 100)));
   }

@@ -89,8 +89,8 @@ bool benchmark(const Options& options, const std::string& title, const Methods& 
 std::vector<HistogramMethod> block_counts() {
   std::vector<HistogramMethod> methods;
   for (const int blocks : {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 24, 32}) {
-    const auto run = [all = blocks * multiprocessors()](auto... input) {
-      run_shared(all, input...);
+    const auto run = [grid = blocks * multiprocessors()](auto... input) {
+      run_shared(grid, input...);
     };
     methods.push_back({std::to_string(blocks), [run] { return run; }});
   }

@@ -129,10 +129,10 @@ class OneKernelRung {
     HANDLE_ERROR(cudaDeviceSynchronize());
     HANDLE_ERROR(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
     HANDLE_ERROR(cudaGetDevice(&device_));
-    const std::vector<OneKernelRung*> all = context.comm.from_all(this);
+    const std::vector<OneKernelRung*> rungs = context.comm.from_all(this);
     for (int side = 0; side < sides; ++side) {
       if (!context.domain.has(side)) continue;
-      peers_[side] = all[context.domain.neighbors[side]];
+      peers_[side] = rungs[context.domain.neighbors[side]];
       if (peers_[side]->device_ == device_) continue;
       const cudaError_t error = cudaDeviceEnablePeerAccess(peers_[side]->device_, 0);
       if (error != cudaErrorPeerAccessAlreadyEnabled) HANDLE_ERROR(error);

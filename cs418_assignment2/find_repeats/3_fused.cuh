@@ -236,8 +236,8 @@ class FusedRepeats {
     // The last block writes the count into pinned memory, and to look at it there takes less time
     // than to synchronize. After a million looks the kernel is slow, or has failed.
     for (int look = 0; look < 1'000'000; ++look) {
-      const unsigned all = found.load(std::memory_order_relaxed);
-      if (all != no_count) return all;
+      const unsigned repeats = found.load(std::memory_order_relaxed);
+      if (repeats != no_count) return repeats;
     }
     HANDLE_ERROR(cudaStreamSynchronize(stream));
     return *count;

@@ -67,9 +67,9 @@ bool is_right(const RepeatsMethod& method, const Arrays& arrays) {
     HANDLE_ERROR(
         cudaMemcpy(got.data(), arrays.out.get(), arrays.out.bytes(), cudaMemcpyDeviceToHost));
 
-  const std::vector<std::size_t> counted{count};
-  const std::vector<std::size_t> right{arrays.indices.size()};
-  return check_equal(method.name + ", number of repeats", counted, right) &&
+  const std::vector<std::size_t> got_count{count};
+  const std::vector<std::size_t> expected_count{arrays.indices.size()};
+  return check_equal(method.name + ", number of repeats", got_count, expected_count) &&
          check_equal(method.name + ", indices", got, expected);
 }
 

@@ -49,7 +49,7 @@ inline void trip_in_order(const std::function<Saxpy>& saxpy, std::size_t n, floa
 /// In chunks on three streams: one uploads, one computes, one downloads; events hand a chunk from
 /// one to the next. Both copy engines work at the same time, so what is left is the time of the
 /// larger direction. Needs page-locked memory. Streams and events are created once: that takes as
-/// long as copying 250,000 elements.
+/// long as a trip of few elements.
 class OverlappedTrip {
  public:
   OverlappedTrip() {
