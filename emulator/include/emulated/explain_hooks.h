@@ -110,6 +110,8 @@ void shuffles_too_far(const char* name, unsigned distance, unsigned lanes, std::
 void texel_read(const void* texel, std::size_t bytes);
 /// A call of the runtime fails, and the program looks at its result.
 void call_fails(const char* why);
+/// A structure that a kernel gets as an argument holds a pointer to host memory.
+void argument_points_to_host(const void* pointer);
 void memory_copied(const void* to, const void* from, std::size_t bytes);
 /// The host's allocation, by new or malloc(), in which the address lies: how large it is, and how
 /// far in; 0 bytes where nothing is known.

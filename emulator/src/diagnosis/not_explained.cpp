@@ -41,6 +41,7 @@ void fetches_beyond(int, int) {}
 void fetches_at(int, int, float, float) {}
 void shuffles_too_far(const char*, unsigned, unsigned, std::source_location) {}
 void call_fails(const char*) {}
+void argument_points_to_host(const void*) {}
 void memory_copied(const void*, const void*, std::size_t) {}
 HostRoom host_room(const void*) { return {}; }
 void stream_made() {}

@@ -14,6 +14,7 @@
 #include "device/device.h"
 #include "diagnosis/diagnosis.h"
 #include "emulated/arguments.h"
+#include "emulated/explain_hooks.h"
 #include "heap.h"
 #include "host.h"
 #include "launch/declarations.h"
@@ -168,6 +169,7 @@ void note_host_pointers(const void* object, std::size_t bytes, unsigned position
         "kernel %.100s: argument %u holds a pointer to host memory (%p, at byte %zu), which a GPU "
         "cannot follow",
         kernel, position, pointer, offset);
+  explain::argument_points_to_host(pointer);
   warn_once(text(at), sentence);
 }
 

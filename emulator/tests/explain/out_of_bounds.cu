@@ -91,6 +91,23 @@ void memory_of_the_host(bool right) {
   cudaFree(managed);
 }
 
+struct Moving {
+  int* x;
+  int n;
+};
+__global__ void move(Moving all) {
+  const int i = static_cast<int>(threadIdx.x);
+  if (i < all.n) all.x[i] += 1;
+}
+// says: the host.s memory: kernel move: thread 0 of block 0 follows a pointer to host memory, which its argument holds and
+void structure_with_a_vector(bool right) {
+  std::vector<int> here(threads);
+  const Array<int> there(threads, numbers);
+  const Moving all{right ? there.data : here.data(), threads};
+  move<<<1, threads>>>(all);
+  cudaDeviceSynchronize();
+}
+
 __global__ void clear(int* data, std::size_t bytes) { memset(data, 0, bytes); }
 // says: kernel clear: thread 0 of block 0 writes 260 bytes from data\[0\] on, beyond the 256 bytes of data
 void by_a_function(bool right) {
@@ -522,6 +539,7 @@ int main(int count, char**) {
                             too_large_for_an_int,
                             pitched,
                             memory_of_the_host,
+                            structure_with_a_vector,
                             by_a_function,
                             less_than_is_used,
                             third_number_is_missing,

@@ -2,7 +2,7 @@
 //
 // That a word looks like such a pointer is no mistake, as it may be the padding of a structure or
 // what was left over in memory that the host has not filled. So a kernel has to read it as a whole,
-// and then to access what it points to.
+// and then to access what it points to. A structure that is itself the argument may hold one, too.
 #include <algorithm>
 #include <cstring>
 
@@ -17,9 +17,11 @@ bool may_follow = false;
 
 namespace {
 
+constexpr std::size_t max_pointers = 64;  // each access to a local variable looks at all
+
 struct Followed {
   std::uintptr_t pointer = 0;
-  std::uintptr_t at = 0;  // where it was read
+  std::uintptr_t at = 0;  // where it was read; 0: an argument holds it
   Object object;          // in which that lies
   // Who follows it; nullptr: no thread so far.
   const void* place = nullptr;
@@ -32,13 +34,19 @@ auto& followed() {
   return all;
 }
 
+bool is_known(std::uintptr_t pointer) {
+  return std::any_of(followed().begin(), followed().end(),
+                     [&](const Followed& one) { return one.pointer == pointer; });
+}
+
 // In the host thread that launches: above it its own frames lie, and below it those of the kernel's
 // threads.
 thread_local constinit std::uintptr_t launch_frame = 0;
+constexpr std::uintptr_t host_stack = 8u << 20;
 
 // Is it a local variable of a kernel's thread?
 bool is_on_own_stack(std::uintptr_t address) {
-  constexpr std::uintptr_t host_stack = 8u << 20, near = 1u << 20;
+  constexpr std::uintptr_t near = 1u << 20;
   if (launch_frame != 0 && address - launch_frame < host_stack) return false;
   const auto frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
   return address - frame + near < 2 * near;
@@ -52,7 +60,6 @@ void begin_following() {
 
 void note_pointer(const Access& access) {
   constexpr std::uintptr_t least = std::uintptr_t{1} << 44;  // more than pairs of small numbers
-  constexpr std::size_t max_pointers = 64;  // each access to a local variable looks at all
   std::uintptr_t number = 0;
   std::memcpy(&number, reinterpret_cast<const void*>(access.address),  // NOLINT
               sizeof number);
@@ -62,11 +69,20 @@ void note_pointer(const Access& access) {
   const Lock lock;
   auto& all = followed();
   if (all.size() >= max_pointers || !is_host_memory(pointer) || is_on_own_stack(number) ||
-      !class_of_table(pointer).empty() ||
-      std::any_of(all.begin(), all.end(),
-                  [&](const Followed& one) { return one.pointer == number; }))
+      !class_of_table(pointer).empty() || is_known(number))
     return;
   all.push_back({number, access.address, object_at(access.address)});
+  may_follow = true;
+}
+
+void argument_points_to_host(const void* pointer) {
+  const auto number = reinterpret_cast<std::uintptr_t>(pointer);
+  const auto frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  // On the host's stack the launch's arguments lie, too.
+  if (number - frame < host_stack) return;
+  const Lock lock;
+  if (followed().size() >= max_pointers || is_known(number)) return;
+  followed().emplace_back().pointer = number;
   may_follow = true;
 }
 
@@ -94,13 +110,15 @@ void add_mistakes_followed(std::vector<Mistake>& all) {
     const Place& place = place_of(one.place);
     if (one.place == nullptr || !place.known || !said.insert(place_text(place)).second) continue;
     const auto offset = static_cast<std::ptrdiff_t>(one.at - one.object.begin);
-    all.push_back({Mistake::Kind::out_of_bounds, false,
-                   place_text(place) +
-                       "the host's memory: " + who(one.kernel, one.thread, one.block) +
-                       " follows a pointer to host memory, which byte " + std::to_string(offset) +
-                       " of " + object_text(one.object, place) +
-                       " holds and a GPU cannot follow; what it points to must be copied, too, and "
-                       "the device's address of it"});
+    all.push_back(
+        {Mistake::Kind::out_of_bounds, false,
+         place_text(place) + "the host's memory: " + who(one.kernel, one.thread, one.block) +
+             " follows a pointer to host memory, which " +
+             (one.at == 0
+                  ? "its argument"
+                  : "byte " + std::to_string(offset) + " of " + object_text(one.object, place)) +
+             " holds and a GPU cannot follow; what it points to must be copied, too, and "
+             "the device's address of it"});
   }
 }
 
