@@ -10,8 +10,8 @@
 // with k steps per trip through memory. The same bytes go from GPU to GPU, but the cost per message
 // is paid once in k steps. In exchange the halo rows are computed twice, by their owner and here.
 //
-// The order of the launches and the two streams are those of `overlap`, with k rows in
-// each border. k is halo_rows of subdomain.cuh; the rest of a frame goes step by step.
+// The launches and the two streams are those of 2_overlap.cuh, which explains their order, with k
+// rows in each border. k is halo_rows of subdomain.cuh; the rest of a frame goes step by step.
 //
 // Needed: march.cuh (the kernel), subdomain.cuh (Context: the rows of a rank, the exchange; the two
 // streams).
