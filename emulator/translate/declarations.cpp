@@ -111,7 +111,8 @@ bool opens_class(const Tokens& code, std::size_t brace) {
 // behind if (x), or in parentheses.
 std::size_t statement_with(const Tokens& code, std::size_t token) {
   std::size_t first = token;
-  while (code.is_one_of(first - 1, "const volatile constexpr inline") || code.is(first - 1, "]"))
+  while (code.is_one_of(first - 1, "const volatile constexpr inline __device__ __constant__") ||
+         code.is(first - 1, "]"))
     first = code.is(first - 1, "]") ? code.partner(first - 1) : first - 1;
   return code.is_one_of(first - 1, "; { } :") ? first : none;
 }

@@ -66,12 +66,13 @@ class Declarations {
     }
   }
 
-  // __constant__ int n; or __device__ int n; in a function, __shared__ in one of the host.
+  // __constant__ int n; or __device__ int n; in a function, static ones in one that is not of the
+  // device alone, __shared__ in one of the host.
   void check_variables(const Function& function) {
     for (std::size_t i = function.body; i < code_.partner(function.body); ++i) {
       const bool begins = code_.is_one_of(i - 1, "; { } static");
       if (begins && code_.is_one_of(i, "__constant__ __device__ __managed__") &&
-          declares_variable(i))
+          declares_variable(i) && !(function.only_device() && is_static(i)))
         refuse(i, joined({code_.text(i), " variables cannot be declared in a function such as ",
                           function.name, ": they stand outside of functions"}));
       if (code_.is(i, "__shared__") && function.only_host() && !has_device_code_before(function, i))
@@ -86,6 +87,11 @@ class Declarations {
     for (std::size_t i = first; i < end; ++i)
       if (code_.is_one_of(i, "( {") && !is_alignment(code_.text(i - 1))) return false;
     return true;
+  }
+
+  bool is_static(std::size_t first) const {
+    const std::size_t end = code_.find(first, code_.size(), "; = [ {");
+    return code_.is(first - 1, "static") || code_.find(first, end, "static") < end;
   }
 
   // A lambda or a local class may be the device's.

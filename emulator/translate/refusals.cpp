@@ -171,8 +171,13 @@ class Checker {
       if (!index && (function.member || !program_.constants.contains(name))) continue;
       if (code_.is_one_of(i - 1, ". -> ::") || is_local(code_, function, name)) continue;
       std::size_t after = i + 1;
-      while (code_.is_one_of(after, "[ ."))
+      bool by_pointer = code_.is(i - 1, "*");
+      while (code_.is_one_of(after, "[ .")) {
+        // What a member points to may be written; or it is an array.
+        by_pointer |= code_.is(after, "[") && code_.is(after - 2, ".");
         after = code_.is(after, ".") ? after + 2 : code_.past_brackets(after) + 1;
+      }
+      if (by_pointer || code_.is(after, "->")) continue;
       const bool before =
           code_.is(i - 1, "++") || code_.is(i - 1, "--") ||
           (code_.is(i - 1, "&") && code_.is(i - 2, "(") && code_.text(i - 3).starts_with("atomic"));
