@@ -152,6 +152,14 @@ std::string as_name(std::string text) {
   return text;
 }
 
+std::size_t dimensions(const Tokens& code, const Part& part) {
+  std::size_t count = 0;
+  for (std::size_t i = part.first; i < part.last && !code.is_one_of(i, "= {");
+       i = code.past_brackets(i) + 1)
+    if (code.is(i, "[") && !code.is(i + 1, "[")) ++count;
+  return count;
+}
+
 // False: there is a variable of the device that is not noted.
 bool note_variable(Source& source, const Declaration& declaration, Program& program) {
   const Tokens& code = source.code();
@@ -179,11 +187,12 @@ bool note_variable(Source& source, const Declaration& declaration, Program& prog
   if (declaration.member)
     return is_static && !has_value;  // defined outside of its class, or not noted
   std::vector<std::string> names;
-  for (const Part& part : parts(code, declaration.first, declaration.last))
+  for (const Part& part : parts(code, declaration.first, declaration.last)) {
     names.push_back(declared_name(code, part));
-  // What a constant pointer points to may be written.
-  if ((sides & side_constant) != 0 && !is_pointer)
-    program.constants.insert(names.begin(), names.end());
+    // What a constant pointer points to may be written.
+    if ((sides & side_constant) != 0 && !is_pointer)
+      program.constants.emplace(names.back(), dimensions(code, part));
+  }
   if (!is_template && !shared_with_host)
     program.device_variables.insert(names.begin(), names.end());
   if (is_extern && !has_value) {

@@ -60,8 +60,9 @@ struct Program {
   std::map<std::string, unsigned, std::less<>> functions;
   // all declarations of each name
   std::map<std::string, std::vector<Parameters>, std::less<>> kernels;
+  // __constant__ variables, but no pointers, and how many indices an element takes
+  std::map<std::string, std::size_t, std::less<>> constants;
   Names members;               // names of member functions
-  Names constants;             // __constant__ variables, but no pointers
   Names extern_variables;      // of the device, declared extern
   Names device_variables;      // of which the host has a copy of its own
   Names opening_macros;        // #define OPEN <<<

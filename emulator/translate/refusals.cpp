@@ -168,16 +168,21 @@ class Checker {
       const std::string_view name = code_.text(i);
       const bool index = one_of(name, "threadIdx blockIdx blockDim gridDim warpSize");
       // In a member function the name may be another member's.
-      if (!index && (function.member || !program_.constants.contains(name))) continue;
+      const auto constant = program_.constants.find(name);
+      if (!index && (function.member || constant == program_.constants.end())) continue;
       if (code_.is_one_of(i - 1, ". -> ::") || is_local(code_, function, name)) continue;
       std::size_t after = i + 1;
-      bool by_pointer = code_.is(i - 1, "*");
+      std::size_t indices = 0;
+      bool of_member = false;
       while (code_.is_one_of(after, "[ .")) {
-        // What a member points to may be written; or it is an array.
-        by_pointer |= code_.is(after, "[") && code_.is(after - 2, ".");
+        of_member |= code_.is(after, "[") && code_.is(after - 2, ".");
+        if (code_.is(after, "[")) ++indices;
         after = code_.is(after, ".") ? after + 2 : code_.past_brackets(after) + 1;
       }
-      if (by_pointer || code_.is(after, "->")) continue;
+      // What it or a member of it points to may be written.
+      if (!index && (of_member || indices > constant->second || code_.is(i - 1, "*") ||
+                     code_.is(after, "->")))
+        continue;
       const bool before =
           code_.is(i - 1, "++") || code_.is(i - 1, "--") ||
           (code_.is(i - 1, "&") && code_.is(i - 2, "(") && code_.text(i - 3).starts_with("atomic"));
