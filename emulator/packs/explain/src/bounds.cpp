@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
-#include <regex>
 
 #include "emulated/scheduler.h"
 #include "launch/running.h"
 #include "memory.h"
+#include "pattern.h"
 #include "platform/platform.h"
 #include "step.h"
 #include "warps/block.h"
@@ -79,8 +79,7 @@ Object meant_at(const Object& nearest, const void* place) {
   const Place& where = line_at(place);
   const std::string line = source_line(where.file, where.line);
   for (const SharedNote& note : running->shared)
-    if (note.extents[0] != 0 &&
-        std::regex_search(line, std::regex("\\b" + std::string(note.name) + R"(\s*\[)")))
+    if (note.extents[0] != 0 && Pattern("\\b" + std::string(note.name) + R"(\s*\[)").is_in(line))
       return object_of(note);
   return nearest;
 }
@@ -213,12 +212,11 @@ void note_misaligned(const Access& access) {
 
 bool is_of_vector(const Place& place) {
   // Never destroyed: the report comes at the very end.
-  static const auto& vector = *new std::regex(R"(\b(u?int4|float4|double2|u?longlong2|u?long2)\b)");
+  static const auto& vector = *new Pattern(R"(\b(u?int4|float4|double2|u?longlong2|u?long2)\b)");
   static auto& answers = *new std::map<const Place*, bool>;  // each access there asks again
   const Lock lock;
   const auto [it, is_new] = answers.try_emplace(&place, false);
-  if (is_new)
-    it->second = place.known && std::regex_search(source_line(place.file, place.line), vector);
+  if (is_new) it->second = place.known && vector.is_in(source_line(place.file, place.line));
   return it->second;
 }
 

@@ -8,13 +8,13 @@
 // memory: its size was meant in bytes.
 #include <algorithm>
 #include <map>
-#include <regex>
 #include <set>
 
 #include "emulated/explain_hooks.h"
 #include "explain.h"
 #include "launch/running.h"
 #include "memory.h"
+#include "pattern.h"
 
 namespace emulated::explain {
 
@@ -76,11 +76,10 @@ struct Distance {
   std::string half_of;
 };
 Distance distance_in(const std::string& line) {
-  static const auto& begin =
-      *new std::regex(R"((\w+)\s*=\s*(blockDim\.x|\w+)\s*(/\s*2|>>\s*1)\s*;)");
-  std::smatch found;
-  if (!std::regex_search(line, found, begin) || found[1] == found[2]) return {};
-  return {found[1].str(), found[2].str()};
+  static const auto& begin = *new Pattern(R"((\w+)\s*=\s*(blockDim\.x|\w+)\s*(/\s*2|>>\s*1)\s*;)");
+  const auto found = begin.find_in(line);
+  if (found.empty() || found[1] == found[2]) return {};
+  return {found[1], found[2]};
 }
 
 unsigned number_in(const std::string& text) {
@@ -109,15 +108,16 @@ std::vector<std::string> parts_of(const std::string& list) {
 // of the template whose instance the function is; 0: not known.
 unsigned value_of(const std::string& name, const Place& place) {
   constexpr unsigned max_lines = 80;  // of a function
-  const std::regex constant("(#\\s*define\\s+|\\bconst[^;(]*\\b)" + name +
-                            R"((\s+|\s*=\s*)(\d+)[uUlL]*\s*(;|,|//|/\*|$))");
-  static const auto& parameters = *new std::regex(R"(\btemplate\s*<(.*)>)");
+  const Pattern constant("(#\\s*define\\s+|\\bconst[^;(]*\\b)" + name +
+                         R"((\s+|\s*=\s*)([0-9]+)[uUlL]*\s*(;|,|//|/\*|$))");
+  static const auto& parameters = *new Pattern(R"(\btemplate\s*<(.*)>)");
   for (unsigned line = place.line; line > 0; --line) {
     const std::string text = source_line(place.file, line);
-    std::smatch found;
-    if (std::regex_search(text, found, constant)) return number_in(found[3].str());
-    if (line + max_lines < place.line || !std::regex_search(text, found, parameters)) continue;
-    const std::vector<std::string> names = parts_of(found[1].str());
+    if (const auto found = constant.find_in(text); !found.empty()) return number_in(found[3]);
+    if (line + max_lines < place.line) continue;
+    const auto found = parameters.find_in(text);
+    if (found.empty()) continue;
+    const std::vector<std::string> names = parts_of(found[1]);
     const std::size_t begin = place.function.find('<');
     const std::size_t end = std::min(place.function.find(">("), place.function.rfind('>'));
     if (begin == std::string::npos || end == std::string::npos || end < begin) continue;
@@ -130,7 +130,7 @@ unsigned value_of(const std::string& name, const Place& place) {
 
 bool is_halved(const std::string& line, const std::string& name) {
   const std::string by_two = R"(\s*(/=\s*2|>>=\s*1|=\s*)" + name + R"(\s*(/\s*2|>>\s*1))\s*[;)])";
-  return std::regex_search(line, std::regex("\\b" + name + by_two));
+  return Pattern("\\b" + name + by_two).is_in(line);
 }
 
 // Such a loop adds the last element separately.
@@ -140,7 +140,7 @@ bool looks_for_odd(const std::string& line) {
 }
 
 bool uses_behind(const std::string& line, const std::string& distance) {
-  return std::regex_search(line, std::regex(R"(\[[^\]]*\+\s*)" + distance + R"(\s*\])"));
+  return Pattern(R"(\[[^]]*\+\s*)" + distance + R"(\s*\])").is_in(line);
 }
 
 }  // namespace

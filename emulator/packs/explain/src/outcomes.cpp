@@ -9,7 +9,6 @@
 #include <cstring>
 #include <map>
 #include <optional>
-#include <regex>
 #include <set>
 #include <utility>
 #include <vector>
@@ -18,16 +17,17 @@
 #include "explain.h"
 #include "launch/running.h"
 #include "memory.h"
+#include "pattern.h"
 
 namespace emulated::explain {
 
 namespace {
 
-struct Range {
+struct Buffer {
   std::uintptr_t begin = 0;
   std::uintptr_t bytes = 0;
   bool has(std::uintptr_t address) const { return address - begin < bytes; }
-  bool operator==(const Range&) const = default;
+  bool operator==(const Buffer&) const = default;
 };
 
 // A number in global memory that a launch changes atomically.
@@ -40,10 +40,10 @@ struct Counter {
 };
 
 struct Outcome {
-  std::vector<Range> written;  // objects
+  std::vector<Buffer> written;  // objects
   std::vector<Counter> counters;
   std::uint64_t looked_at = 0;  // blocks of the kernel before the launch
-  Range result_before{};        // what the kernel's launch before wrote
+  Buffer result_before{};       // what the kernel's launch before wrote
   bool reads_it = false;
   std::vector<char> arguments{};
   unsigned filled = 0;  // as often there had been copies and fills
@@ -55,8 +55,8 @@ constexpr std::size_t max_counters = 4;
 // The two buffers of a kernel's latest launches.
 struct Turned {
   const KernelTotals* kernel = nullptr;
-  Range before;        // what the launch before the latest wrote
-  Range latest;        // what the latest wrote
+  Buffer before;       // what the launch before the latest wrote
+  Buffer latest;       // what the latest wrote
   Callers copied{};    // to the host, from the first of them
   bool freed = false;  // the latest: what lies there now is something else
 };
@@ -159,7 +159,7 @@ void look_at_buffers() {
   if (before.size() != 1 || latest.size() != 1 || before == latest || !all.present.reads_it ||
       before[0].bytes != latest[0].bytes)
     return;
-  for (const Range& one : {before[0], latest[0]})
+  for (const Buffer& one : {before[0], latest[0]})
     if (object_at(one.begin).what == nullptr ||
         !is_on_device(reinterpret_cast<const void*>(one.begin)))  // NOLINT
       return;
@@ -181,8 +181,8 @@ bool adds(const Place& place) {
 
 // Does the line do something with what the atomic function returns?
 bool takes_numbers(const Place& place) {
-  static const auto& use = *new std::regex(R"([=(\[,]\s*atomic(Add|Sub|Inc|Dec)\s*\()");
-  return std::regex_search(source_line(place.file, place.line), use);
+  static const auto& use = *new Pattern(R"([[(,=]\s*atomic(Add|Sub|Inc|Dec)\s*\()");
+  return use.is_in(source_line(place.file, place.line));
 }
 
 std::string launch_text(const GoesOn& one, const Place& place) {
@@ -218,7 +218,7 @@ void note_outcome(const Access& access) {
   if ((access.flags & is_write) == 0) return;
   if ((access.flags & is_atomic) != 0) return note_counter(access);
   auto& all = outcomes().present.written;
-  for (const Range& one : all)
+  for (const Buffer& one : all)
     if (one.has(access.address)) return;
   if (all.size() > max_written) return;
   const Object object = object_at(access.address);

@@ -2,12 +2,12 @@
 // store something made of theirs, that was hardly meant. Known from the text of the lines: a
 // variable that a loop adds to, or that a function of the file gives back which ends so.
 #include <map>
-#include <regex>
 #include <set>
 #include <string>
 
 #include "explain.h"
 #include "memory.h"
+#include "pattern.h"
 
 namespace emulated::explain {
 
@@ -22,27 +22,27 @@ bool begins_function(const std::string& line) {
 // The variable to which a line adds what lanes behind have; with a width several lanes have sums.
 std::string summed_in(const std::string& line) {
   static const auto& sum =
-      *new std::regex(R"((\w+)\s*(\+=\s*|=\s*\1\s*\+\s*|=\s*\w*(max|min)\w*\s*\(\s*\1\s*,\s*))"
-                      R"(__shfl_down_sync\s*\([^,]*,\s*\1\s*,[^,]*$)");
-  std::smatch found;
-  return std::regex_search(line, found, sum) ? found[1].str() : "";
+      *new Pattern(R"((\w+)\s*(\+=\s*|=\s*\1\s*\+\s*|=\s*\w*(max|min)\w*\s*\(\s*\1\s*,\s*))"
+                   R"(__shfl_down_sync\s*\([^,]*,\s*\1\s*,[^,]*$)");
+  const auto found = sum.find_in(line);
+  return found.empty() ? "" : found[1];
 }
 
 // "v" of "v = f(", and the function.
 bool assigned_call(const std::string& line, std::string& variable, std::string& function) {
-  static const auto& call = *new std::regex(R"((\w+)\s*=\s*(\w+)\s*(<[^<>]*>)?\s*\()");
-  std::smatch found;
-  if (!std::regex_search(line, found, call)) return false;
-  variable = found[1].str();
-  function = found[2].str();
+  static const auto& call = *new Pattern(R"((\w+)\s*=\s*(\w+)\s*(<[^<>]*>)?\s*\()");
+  const auto found = call.find_in(line);
+  if (found.empty()) return false;
+  variable = found[1];
+  function = found[2];
   return true;
 }
 
 bool mentions(const std::string& text, const std::string& name) {
-  return std::regex_search(text, std::regex("\\b" + name + "\\b"));
+  return Pattern("\\b" + name + "\\b").is_in(text);
 }
 bool assigns(const std::string& line, const std::string& name) {
-  return std::regex_search(line, std::regex("\\b" + name + R"(\s*=[^=])"));
+  return Pattern("\\b" + name + R"(\s*=[^=])").is_in(line);
 }
 
 class File {
@@ -56,14 +56,13 @@ class File {
       if (text.empty()) continue;
       behind = line;
       if (begins_function(text)) {
-        static const auto& head = *new std::regex(R"((\w+)\s*\()");
-        std::smatch found;
+        static const auto& head = *new Pattern(R"((\w+)\s*\()");
+        const auto found = head.find_in(text);
         summed.clear();
-        name = std::regex_search(text, found, head) ? found[1].str() : "";
+        name = found.empty() ? "" : found[1];
       }
       look_at(line, summed);
-      if (!name.empty() && !summed.empty() &&
-          std::regex_search(text, std::regex("return\\s+" + summed + "\\s*;")))
+      if (!name.empty() && !summed.empty() && Pattern("return\\s+" + summed + "\\s*;").is_in(text))
         functions_.insert(name);
     }
   }
@@ -107,11 +106,11 @@ class File {
   // Is the line a loop's, or one of several (16, 8, 4, 2, 1)? A single sum of neighbors is right in
   // most lanes.
   bool is_repeated(unsigned line) const {
-    static const auto& loop = *new std::regex(R"(\b(for|while|do)\b)");
+    static const auto& loop = *new Pattern(R"(\b(for|while|do)\b)");
     unsigned head = line - 1;
     if (source_line(path_, head).find_first_not_of(" \t{") == std::string::npos) --head;
     for (const unsigned at : {line, head})
-      if (std::regex_search(source_line(path_, at), loop)) return true;
+      if (loop.is_in(source_line(path_, at))) return true;
     constexpr unsigned least = 4;
     unsigned sums = 0;
     for (unsigned near = line > least ? line - least : 1; near <= line + least; ++near)

@@ -10,7 +10,6 @@
 #include <cstring>
 #include <iterator>
 #include <map>
-#include <regex>
 #include <unordered_map>
 
 #include "again.h"
@@ -19,6 +18,7 @@
 #include "launch/declarations.h"
 #include "launch/running.h"
 #include "memory.h"
+#include "pattern.h"
 #include "step.h"
 #include "warps/block.h"
 
@@ -715,15 +715,16 @@ static void note_copy_to_variable(std::uintptr_t to, std::size_t bytes) {
 
 // "sizeof(float)" of a line: of how many bytes; 0: there is none, or of no such type.
 static std::size_t size_in(const std::string& line) {
-  static const auto& size = *new std::regex(R"(sizeof\s*\(\s*(\w+)(\s+\w+)?\s*\))");
-  std::smatch found;
-  if (!std::regex_search(line, found, size)) return 0;
-  const std::string type = found[1].str();
-  if (found[2].matched && type != "unsigned") return 0;
+  static const auto& size = *new Pattern(R"(sizeof\s*\(\s*(\w+)(\s+\w+)?\s*\))");
+  const auto found = size.find_in(line);
+  if (found.empty()) return 0;
+  const std::string& type = found[1];
+  const std::string& second = found[2];
+  if (!second.empty() && type != "unsigned") return 0;
   static const auto& sizes = *new std::map<std::string, std::size_t>{
       {"char", 1},  {"uchar", 1},    {"short", 2}, {"half", 2},   {"__half", 2}, {"int", 4},
       {"float", 4}, {"unsigned", 4}, {"uint", 4},  {"float2", 8}, {"double", 8}};
-  const auto it = sizes.find(found[2].matched ? found[2].str().substr(1) : type);
+  const auto it = sizes.find(second.empty() ? type : second.substr(1));
   return it == sizes.end() ? 0 : it->second;
 }
 
