@@ -34,7 +34,12 @@ endif()
 
 add_library(project_sanitizers INTERFACE)
 if(SANITIZE)
-  target_compile_options(project_sanitizers INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=undefined
+  # For common as for the device (emulator/CMakeLists.txt). Programs have both sanitizers from emulated_program.
+  set(sanitizers address)
+  if(BUILD_TESTING)
+    string(APPEND sanitizers ,undefined)
+  endif()
+  target_compile_options(project_sanitizers INTERFACE -fsanitize=${sanitizers} -fno-sanitize-recover=undefined
     -fno-omit-frame-pointer)
   target_link_options(project_sanitizers INTERFACE -fsanitize=address,undefined)
 endif()
