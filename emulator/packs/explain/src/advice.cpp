@@ -8,19 +8,13 @@
 
 #include "explain.h"
 #include "memory.h"
+#include "pattern.h"
 
 namespace emulated::explain {
 
 namespace {
 
 bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
-std::string without_spaces(const std::string& text) {
-  std::string out;
-  for (const char c : text)
-    if (std::isspace(static_cast<unsigned char>(c)) == 0) out += c;
-  return out;
-}
 
 std::string line_of(const Place& place) {
   return without_spaces(source_line(place.file, place.line));

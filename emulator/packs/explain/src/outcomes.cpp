@@ -175,8 +175,8 @@ void is_read(std::uintptr_t address) {
 }
 
 bool adds(const Place& place) {
-  static const auto& sum = *new std::regex(R"(\batomic(Add|Sub)\s*\()");
-  return std::regex_search(source_line(place.file, place.line), sum);
+  static const auto& sum = *new Pattern(R"(\batomic(Add|Sub)\s*\()");
+  return sum.is_in(source_line(place.file, place.line));
 }
 
 // Does the line do something with what the atomic function returns?

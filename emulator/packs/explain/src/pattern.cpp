@@ -1,5 +1,6 @@
 #include "pattern.h"
 
+#include <cctype>
 #include <cstddef>
 #include <cstdlib>
 
@@ -26,6 +27,19 @@ std::vector<std::string> Pattern::find_in(const std::string& line) const {
                         : line.substr(static_cast<std::size_t>(place.rm_so),
                                       static_cast<std::size_t>(place.rm_eo - place.rm_so)));
   return found;
+}
+
+std::string Pattern::remove_from(std::string text) const {
+  regmatch_t place{};
+  while (regexec(&compiled_, text.c_str(), 1, &place, 0) == 0)
+    text.erase(static_cast<std::size_t>(place.rm_so),
+               static_cast<std::size_t>(place.rm_eo - place.rm_so));
+  return text;
+}
+
+std::string without_spaces(std::string text) {
+  std::erase_if(text, [](unsigned char letter) { return std::isspace(letter) != 0; });
+  return text;
 }
 
 }  // namespace emulated::explain

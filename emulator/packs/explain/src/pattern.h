@@ -1,5 +1,5 @@
 // What is looked for in lines of source code, as POSIX's extended regular expressions with \w, \s,
-// \b and \1. The C library's are compiled already: with std::regex the pack took twice as long.
+// \b and \1. The C library has them: std::regex took a sixth of the time to compile the pack.
 #pragma once
 #include <regex.h>
 
@@ -18,9 +18,13 @@ class Pattern {
   bool is_in(const std::string& line) const;
   // The first part that fits, and the text of each group; nothing where none fits.
   std::vector<std::string> find_in(const std::string& line) const;
+  // The text without the parts that fit, which are not empty.
+  std::string remove_from(std::string text) const;
 
  private:
   regex_t compiled_;
 };
+
+std::string without_spaces(std::string text);
 
 }  // namespace emulated::explain

@@ -3,12 +3,12 @@
 // Between the two another thread may store more, which is then lost. Known from the text of the
 // lines, where several threads have come to the second one. Turns that threads take (==, or a loop)
 // and what a lock protects are right.
-#include <regex>
 #include <set>
 #include <string>
 
 #include "explain.h"
 #include "memory.h"
+#include "pattern.h"
 
 namespace emulated::explain {
 
@@ -16,14 +16,13 @@ namespace {
 
 // "best" of the statement atomicExch(best, v), without spaces; empty: there is none.
 std::string stored_in(const std::string& line) {
-  static const auto& store = *new std::regex(R"((^|[;{)]|\belse)\s*atomicExch\s*\(([^,]+),)");
-  std::smatch found;
-  if (!std::regex_search(line, found, store)) return "";
-  return std::regex_replace(found[2].str(), std::regex("\\s"), "");
+  static const auto& store = *new Pattern(R"((^|[;{)]|\belse)\s*atomicExch\s*\(([^,]+),)");
+  const auto found = store.find_in(line);
+  return found.empty() ? "" : without_spaces(found[2]);
 }
 
-bool reads_atomically(std::string line, const std::string& name) {
-  line = std::regex_replace(line, std::regex("\\s"), "");
+bool reads_atomically(const std::string& source, const std::string& name) {
+  const std::string line = without_spaces(source);
   for (const char* const function : {"atomicAdd", "atomicSub", "atomicOr", "atomicXor"})
     if (line.find(std::string(function) + "(" + name + ",0") != std::string::npos) return true;
   return false;
@@ -39,20 +38,20 @@ bool reads_and_compares(const Place& place, const std::string& name) {
   std::string lines;
   for (unsigned line = first; line <= place.line; ++line)
     lines += source_line(place.file, line) + "\n";
-  static const auto& of_template = *new std::regex(R"(\w<[\w:\s*]*>)");
-  static const auto& comparison = *new std::regex(R"(\bif\s*\(.*[^<>\-][<>][^<>])");
-  static const auto& loop = *new std::regex(R"(\b(while|for|do)\b)");
-  lines = std::regex_replace(lines, of_template, "");
-  return std::regex_search(lines, comparison) && !std::regex_search(lines, loop);
+  static const auto& of_template = *new Pattern(R"(\w<[[:alnum:]_:[:space:]*]*>)");
+  static const auto& comparison = *new Pattern("\\bif\\s*\\([^\n]*[^<>-][<>][^<>]");
+  static const auto& loop = *new Pattern(R"(\b(while|for|do)\b)");
+  lines = of_template.remove_from(lines);
+  return comparison.is_in(lines) && !loop.is_in(lines);
 }
 
 // Does the function take a lock before?
 bool takes_lock(const Place& place) {
   constexpr unsigned max_lines = 40;
-  static const auto& lock = *new std::regex(R"(atomicCAS|lock\s*\(|acquire)");
+  static const auto& lock = *new Pattern(R"(atomicCAS|lock\s*\(|acquire)");
   for (unsigned line = place.line; line > 0 && line + max_lines > place.line; --line) {
     const std::string text = source_line(place.file, line);
-    if (std::regex_search(text, lock)) return true;
+    if (lock.is_in(text)) return true;
     if (text.find("__global__") != text.npos || text.find("__device__") != text.npos) return false;
   }
   return false;
