@@ -95,21 +95,15 @@ void draw_grid(float4* colors, int dim, cudaArray_t array) {
     }
 }
 
-// Six integers of a type, 0, 51, ..., 255 or -128, -77, ..., 127, through both read modes: drawn as
-// a line of the picture. Returns whether they are right: unsigned 0..max reads as 0..1; signed
-// -max..max as -1..1, and the one value below -max as -1 too.
+// What a texture gives of the same texels in either read mode.
 template <class Integer>
-bool read_both_ways(const char* type, int line, Image& image) {
-  constexpr long least = std::numeric_limits<Integer>::min();
-  constexpr long most = std::numeric_limits<Integer>::max();
-  std::vector<Integer> stored(integers);
-  std::vector<Integer> elements(integers);
-  std::vector<float> floats(integers);
-  std::vector<float> expected(integers);
-  for (long i = 0; i < integers; ++i) {
-    stored[i] = static_cast<Integer>(least + i * (most - least) / (integers - 1));
-    expected[i] = std::max(stored[i] / static_cast<float>(most), -1.0f);
-  }
+struct BothWays {
+  std::vector<Integer> elements;
+  std::vector<float> floats;
+};
+
+template <class Integer>
+BothWays<Integer> read_both_ways(const std::vector<Integer>& stored) {
   const cudaChannelFormatDesc texel = cudaCreateChannelDesc<Integer>();
   cudaArray_t array;
   HANDLE_ERROR(cudaMallocArray(&array, &texel, integers));  // no height: one-dimensional
@@ -126,15 +120,33 @@ bool read_both_ways(const char* type, int line, Image& image) {
   HANDLE_ERROR(cudaMalloc(&as_float, integers * sizeof(float)));
   read_mode_kernel<<<1, integers>>>(as_element, as_float, element, normalized);
   HANDLE_ERROR(cudaGetLastError());
-  HANDLE_ERROR(cudaMemcpy(elements.data(), as_element, row, cudaMemcpyDeviceToHost));
+  BothWays<Integer> read{std::vector<Integer>(integers), std::vector<float>(integers)};
+  HANDLE_ERROR(cudaMemcpy(read.elements.data(), as_element, row, cudaMemcpyDeviceToHost));
   HANDLE_ERROR(
-      cudaMemcpy(floats.data(), as_float, integers * sizeof(float), cudaMemcpyDeviceToHost));
+      cudaMemcpy(read.floats.data(), as_float, integers * sizeof(float), cudaMemcpyDeviceToHost));
 
   HANDLE_ERROR(cudaDestroyTextureObject(element));
   HANDLE_ERROR(cudaDestroyTextureObject(normalized));
   HANDLE_ERROR(cudaFreeArray(array));
   HANDLE_ERROR(cudaFree(as_element));
   HANDLE_ERROR(cudaFree(as_float));
+  return read;
+}
+
+// Six integers of a type, 0, 51, ..., 255 or -128, -77, ..., 127, through both read modes: drawn as
+// a line of the picture. Returns whether they are right: unsigned 0..max reads as 0..1; signed
+// -max..max as -1..1, and the one value below -max as -1 too.
+template <class Integer>
+bool show_integers(const char* type, int line, Image& image) {
+  constexpr long least = std::numeric_limits<Integer>::min();
+  constexpr long most = std::numeric_limits<Integer>::max();
+  std::vector<Integer> stored(integers);
+  std::vector<float> expected(integers);
+  for (long i = 0; i < integers; ++i) {
+    stored[i] = static_cast<Integer>(least + i * (most - least) / (integers - 1));
+    expected[i] = std::max(stored[i] / static_cast<float>(most), -1.0f);
+  }
+  const auto [elements, floats] = read_both_ways(stored);
   draw_integers(image, line, type, {elements.begin(), elements.end()}, floats);
   const bool same = check_equal(type, elements, stored);
   return check_equal(std::string(type) + " as float", floats, expected) && same;
@@ -183,10 +195,10 @@ int main(int argc, char** argv) {
 
   Image image = picture_of(got, dim);
   label_cells(image);
-  bool passed = read_both_ways<unsigned char>("unsigned char", 0, image);
-  passed = read_both_ways<signed char>("signed char", 1, image) && passed;
-  passed = read_both_ways<unsigned short>("unsigned short", 2, image) && passed;
-  passed = read_both_ways<short>("short", 3, image) && passed;
+  bool passed = show_integers<unsigned char>("unsigned char", 0, image);
+  passed = show_integers<signed char>("signed char", 1, image) && passed;
+  passed = show_integers<unsigned short>("unsigned short", 2, image) && passed;
+  passed = show_integers<short>("short", 3, image) && passed;
   if (options.check || options.benchmark) {
     const std::vector<float4> expected = reference_grid(dim);
     passed = check_near("color", components(got), components(expected), 1.0f / 512) && passed;
