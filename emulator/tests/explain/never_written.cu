@@ -688,9 +688,11 @@ __global__ void largest(const int* in, int* out) {
     }
   }
 }
-// Each takes its turn; a lock protects what is done in steps; one thread has it for itself.
-__device__ int turn, lock, best;
+// Each takes its turn; a lock protects what is done in steps; one thread has it for itself; all
+// store one number.
+__device__ int turn, lock, best, found;
 __global__ void in_turn(const int* in, int* out) {
+  if (in[threadIdx.x] > 0 && atomicAdd(&found, 0) < 1) atomicExch(&found, 1);
   if (threadIdx.x > 0) return;
   for (bool done = false; !done;) {
     if (atomicAdd(&turn, 0) == static_cast<int>(blockIdx.x)) {

@@ -1,8 +1,8 @@
 // Two atomic functions in turn where one is needed:
 //   if (atomicAdd(best, 0) < v) atomicExch(best, v);
 // Between the two another thread may store more, which is then lost. Known from the text of the
-// lines, where several threads have come to the second one. Turns that threads take (==, or a loop)
-// and what a lock protects are right.
+// lines, where several threads have come to the second one. Turns that threads take (==, or a
+// loop), what a lock protects and a number that all of them store are right.
 #include <set>
 #include <string>
 
@@ -14,9 +14,11 @@ namespace emulated::explain {
 
 namespace {
 
-// "best" of the statement atomicExch(best, v), without spaces; empty: there is none.
+// "best" of the statement atomicExch(best, v), without spaces; empty: there is none, or v is a
+// number.
 std::string stored_in(const std::string& line) {
-  static const auto& store = *new Pattern(R"((^|[;{)]|\belse)\s*atomicExch\s*\(([^,]+),)");
+  static const auto& store =
+      *new Pattern(R"((^|[;{)]|\belse)\s*atomicExch\s*\(([^,]+),\s*-?([^-0-9[:space:]]|$))");
   const auto found = store.find_in(line);
   return found.empty() ? "" : without_spaces(found[2]);
 }
