@@ -62,16 +62,18 @@ bool in_other_shared(std::uintptr_t address) {
 
 bool is_beyond(std::uintptr_t address) {
   if (in_dynamic_shared(address)) return true;
+  const auto* const pointer =
+      reinterpret_cast<const void*>(address);  // NOLINT(performance-no-int-to-ptr)
+  // A thread may run on its OS thread's own stack, which lies next to the shared memory.
+  const bool in_shared = in_shared_memory(pointer);
   const auto frame = number_of(__builtin_frame_address(0));
-  if (address - frame + (1u << 20) < (2u << 20)) return false;
+  if (!in_shared && address - frame + (1u << 20) < (2u << 20)) return false;
   // The runtime's own variables and the launch's arguments come again and again.
   static thread_local std::uintptr_t recent[256];
   std::uintptr_t& known = recent[address / 4 % 256];
   if (known == address) return false;
-  const auto* const pointer =
-      reinterpret_cast<const void*>(address);  // NOLINT(performance-no-int-to-ptr)
   if (device_arena().contains(pointer) || host_arena().contains(pointer) ||
-      (in_shared_memory(pointer) && in_other_shared(address)) || is_in_gap(pointer))
+      (in_shared && in_other_shared(address)) || is_in_gap(pointer))
     return true;
   known = address;
   return false;
