@@ -79,6 +79,9 @@ void warp_operation(unsigned number, const Warp& warp, unsigned lanes, const Cal
 void fence(bool whole_device);
 /// So many atomic accesses that follow, up to the first write, are atomic for one block only.
 void in_block_scope(unsigned accesses);
+/// The present thread is to call ends_here() (src/platform/platform.h) at a basic block, where it
+/// holds no lock.
+void ask_for_state();
 /// The signal ends the program.
 void ends_by_signal(int signal);
 /// This is said of the program on standard error.

@@ -27,6 +27,7 @@ void texture_access(const char*, const double*, std::size_t, char, std::size_t, 
 void warp_operation(unsigned, const Warp&, unsigned, const Call&) {}
 void fence(bool) {}
 void in_block_scope(unsigned) {}
+void ask_for_state() {}
 void ends_by_signal(int) {}
 void says(const char*, const char*) {}
 void wrong_element(const void*, std::size_t) {}

@@ -93,8 +93,8 @@ struct Fault {
 void catch_faults();
 /// Makes this OS thread call ends_here().
 void ask_for_state(pthread_t thread);
-/// Is the loop to be ended in which this OS thread is at this instruction, its stack's end there?
-/// `registers`: a hash of their values. (../warps/endless.cpp)
+/// Is the loop to be ended in which this OS thread is at this instruction, with this on its stack
+/// and above? `registers`: a hash of the values of those that are not there. (../warps/endless.cpp)
 bool ends_here(const void* instruction, const char* stack, std::uint64_t registers);
 // What the device does about a fault (../diagnosis/fault.cpp):
 /// The end of a stack on which recover() may run; nullptr: the fault is no kernel's.

@@ -215,6 +215,7 @@ struct Worker {
   std::atomic<std::uint64_t> state = 0;  // found at the latest look; 0: none
   std::atomic<unsigned> looks = 0, waits = 0;
   std::atomic<bool> ends_loop = false;  // the loop that it is in never ends
+  long long clock = 0;                  // what a kernel has read there, with the pack explain
   struct Found {
     const char* kernel = "";
     Location launched_at;

@@ -46,10 +46,12 @@ bool runs(std::uint64_t work) {
   return __atomic_load_n(&running, __ATOMIC_RELAXED) != nullptr && given_work() == work;
 }
 
-// The state of the OS thread; 0: it is in no loop of the program's.
+// The state of the OS thread; 0: it is in no loop of the program's. Where the signal comes the pack
+// explain may hold a lock: it is asked, too.
 std::uint64_t state_of(Worker& one) {
   const unsigned before = one.looks;
   ask_for_state(one.os_thread);
+  if (explain::on) explain::ask_for_state();
   for (int i = 0; i < 200 && one.looks == before; ++i) std::this_thread::sleep_for(between_looks);
   return one.looks == before ? 0 : one.state.load();
 }
@@ -86,15 +88,10 @@ bool repeats(Worker& one, std::uint64_t work) {
 
 // Says where the OS thread is; false: in no loop of the program's.
 bool tell_where(Worker& one, std::uint64_t work) {
-  // Now and then it is in a function of the runtime, in what the pack explain records often.
-  constexpr unsigned tries = 10;
-  Worker::Found found;
-  char at[1000] = "";
-  for (unsigned i = 0; i < tries && *at == '\0'; ++i) {
-    if (state_of(one) == 0 || !runs(work)) return false;
-    found = one.found;
-    write_source_line(found.instruction, at, sizeof at);
-  }
+  if (state_of(one) == 0 || !runs(work)) return false;
+  const Worker::Found found = one.found;
+  char at[1000];
+  write_source_line(found.instruction, at, sizeof at);
   if (*at == '\0') return false;
   const std::string thread =
       found.thread.x == unknown_thread ? "" : ", thread " + text(found.thread);
@@ -123,8 +120,7 @@ bool tell_where(Worker& one, std::uint64_t work) {
     // More of them were added for blocks that others wait for.
     if (workers().all.size() > settings().workers) continue;
     for (Worker* const one : workers().all) {
-      // The pack explain may hold a lock where it would be ended.
-      one->ends_loop = !explain::on && repeats(*one, work);
+      one->ends_loop = repeats(*one, work);
       if (one->ends_loop) state_of(*one);
       one->ends_loop = false;
       if (settings().on_terminal && reported_work != work && runs(work) && tell_where(*one, work))
@@ -149,23 +145,24 @@ void remove_worker(Worker& one) {
   std::erase(workers().all, &one);
 }
 
-// Called by a signal handler. 128 bytes below its stack's end a function may use as well (System V
-// ABI, AMD64, 3.2.2).
+// Called by a signal handler, or by the pack explain.
 bool ends_here(const void* instruction, const char* stack, std::uint64_t registers) {
   if (!inside_kernel || worker == nullptr) return false;
   Worker& own = *worker;
   const auto* const top = static_cast<const char*>(own.current->stack_top());
-  const char* const from = stack - 128;
-  const bool in_loop = in_program(instruction) && from < top &&
-                       static_cast<std::size_t>(top - from) < Fiber::stack_bytes;
-  const std::uint64_t turn[] = {registers, reinterpret_cast<std::uintptr_t>(own.current),
-                                own.current->waits};
-  own.state = in_loop ? hash_of(hash_of(no_words, turn, sizeof turn), from,
-                                static_cast<std::size_t>(top - from)) |
-                            1
-                      : 0;
+  const bool in_loop = in_program(instruction) && stack < top &&
+                       static_cast<std::size_t>(top - stack) < Fiber::stack_bytes;
   own.found = {running->launch.name, running->launch.at, instruction, {}, {}};
   running->launch.present(own.found.block, own.found.thread);
+  // The kernel's indices are on no stack.
+  const uint3 indices[] = {own.found.block, own.found.thread};
+  const std::uint64_t turn[] = {registers, reinterpret_cast<std::uintptr_t>(own.current),
+                                own.current->waits, static_cast<std::uint64_t>(own.clock),
+                                hash_of(no_words, indices, sizeof indices)};
+  own.state = in_loop ? hash_of(hash_of(no_words, turn, sizeof turn), stack,
+                                static_cast<std::size_t>(top - stack)) |
+                            1
+                      : 0;
   own.waits = own.current->waits;
   ++own.looks;
   return in_loop && own.ends_loop.exchange(false);

@@ -45,10 +45,21 @@ free 139
 terminated 143
 terminated_in_kernel 143
 END
+# A loop that comes back to the same state is ended, and the report comes; a kernel that only takes long is not.
+source=$(dirname "$0")/endings.cu
+for how in loops stores; do
+  said=$(EMULATED_WATCHDOG=0.2 timeout 60 "$1" $how 2>&1)
+  got=$?
+  line=$(grep -n "// LINE $how" "$source" | cut -d: -f1)
+  grep -Eq "error: kernel $how, .*: this loop never ends: .* at .*endings.cu:$line\$" <<<"$said" &&
+    grep -q 'found nothing more about the error above' <<<"$said" && [ $got = 3 ] || { echo "$how: $got $said"; failed=1; }
+done
+said=$(EMULATED_WATCHDOG=0.2 "$1" takes_long 2>&1)
+[ $? = 3 ] || { echo "takes_long: $said"; failed=1; }
 # On a terminal it is said where a loop is that goes on; Ctrl-C ends it, and the report comes.
-said=$(EMULATED_WATCHDOG=0.2 script -qec "timeout -s INT 5 $1 loops" /dev/null 2>&1 </dev/null)
-grep -Eq 'note: kernel loops has run for more than 0.2 s; block \(0,0,0\).* is at .*endings.cu:[0-9]+, and Ctrl-C ends it' <<<"$said" &&
-  grep -q 'explain: no races in the only block' <<<"$said" || { echo "loops: $said"; failed=1; }
+said=$(EMULATED_WATCHDOG=0.2 script -qec "timeout -s INT 5 $1 counts" /dev/null 2>&1 </dev/null)
+grep -Eq 'note: kernel counts has run for more than 0.2 s; block \(0,0,0\).* is at .*endings.cu:[0-9]+, and Ctrl-C ends it' <<<"$said" &&
+  grep -q 'explain: no races in the only block' <<<"$said" || { echo "counts: $said"; failed=1; }
 # Where the notes do not fit into memory there is nothing to report.
 said=$(timeout 60 "$1" no_notes 2>&1 >/dev/null)
 got=$?

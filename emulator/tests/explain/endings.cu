@@ -26,7 +26,32 @@ __global__ void endless(volatile int* total) {
 
 __global__ void loops(int* total, int n) {
   int i = 0;
-  while (i < n) total[i] += i;
+  while (i < n) total[i] = total[i + 1];  // LINE loops
+}
+// Of which the compiler leaves a branch to itself.
+__global__ void stores(int* total, int n) {
+  int i = 0;
+  total[0] = 1;
+  while (i < n) total[0] = 2 * i;  // LINE stores
+}
+__global__ void counts(int* total) {
+  for (long long i = 0; total[1] == 0; ++i) total[2] = static_cast<int>(i);
+}
+// The three that follow take longer than the watchdog waits, and end.
+__global__ void computes(int* total, int n) {
+  int sum = 0;
+  for (int i = 0; i < n; ++i)
+    if (total[1] == 0) sum += total[2];
+  total[3] = sum;
+}
+__global__ void lets_time_pass(int* total) {
+  const long long end = clock64() + 1'000'000'000;
+  bool is_late = false;
+  while (!is_late) is_late = clock64() >= end;
+  total[1] = 0;
+}
+__global__ void has_many_blocks(int* total) {
+  if (blockIdx.x < 100) total[2] = 0;
 }
 
 // Memory for `bytes` more from now on.
@@ -82,7 +107,18 @@ int main(int, char** arguments) {
     fill_some<<<1, 64>>>(total);
     return cudaDeviceSynchronize() == cudaErrorIllegalAddress ? 3 : 4;
   }
-  if (is("loops")) loops<<<1, 1>>>(total, 5);
+  if (is("loops") || is("stores")) {
+    if (is("loops")) loops<<<1, 32>>>(total, 5);
+    if (is("stores")) stores<<<1, 32>>>(total, 5);
+    return cudaDeviceSynchronize() == cudaErrorLaunchTimeout ? 3 : 4;
+  }
+  if (is("counts")) counts<<<1, 1>>>(total);
+  if (is("takes_long")) {
+    computes<<<1, 1>>>(total, 10'000'000);
+    lets_time_pass<<<1, 1>>>(total);
+    has_many_blocks<<<1'000'000, 1>>>(total);
+    return cudaDeviceSynchronize() == cudaSuccess ? 3 : 4;
+  }
   sum<<<2, 64>>>(total);
   if (cudaDeviceSynchronize() != cudaSuccess) return 4;
   if (is("exit")) std::exit(7);

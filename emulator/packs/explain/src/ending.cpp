@@ -18,6 +18,7 @@
 namespace emulated::explain {
 
 volatile std::sig_atomic_t asked_to_end = 0;
+std::atomic<bool> asked = false;
 
 namespace {
 
@@ -44,12 +45,14 @@ void end_by(int signal) {
 // From now on nothing keeps the program from its end.
 void limit_report(int signal) {
   asked_to_end = signal;
+  asked = true;
   std::signal(SIGALRM, [](int) { end_by(asked_to_end); });
   ::alarm(seconds_to_report);
 }
 
 void ask_to_end(int signal) {
   asked_to_end = signal;
+  asked = true;
   std::signal(SIGALRM, [](int) {
     limit_report(asked_to_end);
     report_once();
@@ -80,6 +83,8 @@ void end_now() {
   report_once();
   end_by(signal);
 }
+
+void ask_for_state() { asked = true; }
 
 void give_up_without_report(const char* what) {
   reported = true;

@@ -22,6 +22,7 @@
 //   report.cpp     tables in the terminal; page.cpp: the same as a page of HTML
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <cstddef>
@@ -423,6 +424,8 @@ bool has_mistakes();
 /// The signal that wants to end the program; 0: none. Kernels notice it and call end_now().
 extern volatile std::sig_atomic_t asked_to_end;
 void end_now();
+/// Something is asked of the thread that comes to a basic block: to end, or how it is.
+extern std::atomic<bool> asked;
 /// As give_up(), where the report would wait for what this thread has in its hands.
 [[noreturn]] void give_up_without_report(const char* what);
 

@@ -8,6 +8,7 @@
 #include "emulated/scheduler.h"
 #include "explain.h"
 #include "memory.h"
+#include "platform/platform.h"
 #include "step.h"
 #include "warps/block.h"
 
@@ -188,6 +189,36 @@ void note_exchanged(const volatile T* address, T value, const void* place) {
   }
 }
 
+// Does what was asked of this thread. The hook that calls it keeps nothing on the stack: what is
+// there is the kernel's.
+[[gnu::noinline]] void answer(const void* place) {
+  __builtin_unwind_init();
+  if (asked_to_end != 0) end_now();
+  if (busy) return;  // the same function, called by the pack
+  asked = false;
+  if (asked_to_end != 0) asked = true;  // meanwhile
+  const char* const stack = static_cast<char*>(__builtin_frame_address(0)) - saved_below_frame;
+  const void* const call = static_cast<const char*>(place) - 1;
+  // In lock step there is a limit of its own.
+  if (ends_here(call, stack, 0) && (block == nullptr || !block->in_steps))
+    recover({.kind = Fault::endless, .instruction = call});
+}
+
+// A thread comes to a basic block.
+[[gnu::noinline]] void note_block(const void* place) {
+  if (block == nullptr) return;
+  if (block->page_full.time_since_epoch().count() != 0 && is_noted()) [[unlikely]]
+    end_block_that_never_ends();
+  if ((!block->noted && !block->in_steps) || !is_noted()) return;
+  {
+    const Busy own;
+    const Lock lock;
+    if (block->in_steps && !comes_to_line(place)) return;
+    note_step(place);
+  }
+  if (block->in_steps) wait_for_turn(place, false);
+}
+
 // Calls of functions, for the thread's way.
 void note_call(const void* from) {
   if (block == nullptr || !is_noted() || block->thread >= max_threads) return;
@@ -334,21 +365,10 @@ void __tsan_vptr_update(void** address, void*) {  // an object with virtual func
 }
 void __tsan_vptr_read(void**) {}
 void __sanitizer_cov_trace_pc() {
-  if (emulated::explain::asked_to_end != 0) [[unlikely]]
-    emulated::explain::end_now();
-  const emulated::explain::BlockState* const block = emulated::explain::block;
-  if (block != nullptr && block->page_full.time_since_epoch().count() != 0 &&
-      emulated::explain::is_noted()) [[unlikely]]
-    emulated::explain::end_block_that_never_ends();
-  if (block == nullptr || (!block->noted && !block->in_steps) || !emulated::explain::is_noted())
-    return;
-  {
-    const emulated::explain::Busy own;
-    const emulated::explain::Lock lock;
-    if (block->in_steps && !emulated::explain::comes_to_line(HERE)) return;
-    emulated::explain::note_step(HERE);
-  }
-  if (block->in_steps) emulated::explain::wait_for_turn(HERE, false);
+  const void* const place = HERE;
+  if (emulated::explain::asked.load(std::memory_order_relaxed)) [[unlikely]]
+    emulated::explain::answer(place);
+  emulated::explain::note_block(place);
 }
 }
 #pragma GCC diagnostic pop
