@@ -19,15 +19,16 @@ include_guard(GLOBAL)
 
 add_library(emulated_program INTERFACE)  # how kernels are compiled
 # -g1: faults in kernels name their line, and compiling takes a third less time than with variables for a debugger.
-target_compile_options(emulated_program INTERFACE $<IF:$<CONFIG:Debug,RelWithDebInfo>,-g,-g1> -ffp-contract=off)
+# -gdwarf-4: of version 5 addr2line (binutils 2.40) takes the first file for the one before it, the translated one, where a
+# section begins. In front of -g1, which it would raise to -g.
+target_compile_options(emulated_program INTERFACE -gdwarf-4 $<IF:$<CONFIG:Debug,RelWithDebInfo>,-g,-g1> -ffp-contract=off)
 # A GPU's arithmetic has no traps; to allow for them keeps g++ from computing both sides of a condition.
 target_compile_options(emulated_program INTERFACE -fno-trapping-math)
 # The compiler calls the hooks of packs/explain at each access to memory and at each basic block.
 # -fno-tree-sra: a float4 stays one access. -fno-reorder-blocks: where a thread goes back, it begins a turn of a loop.
-# -gdwarf-4: of version 5 addr2line (binutils 2.40) takes the first file for the one before it, where functions of templates begin.
 # early-inlining-insns: what the device's functions do belongs to the line that calls them.
 # -fno-tree-cselim: a store in both branches of a condition belongs to the line of each.
-set(explain_options -O1 -g -gdwarf-4 -fno-tree-sra -fno-reorder-blocks -fno-tree-cselim --param=early-inlining-insns=100 -fsanitize=thread
+set(explain_options -O1 -g -fno-tree-sra -fno-reorder-blocks -fno-tree-cselim --param=early-inlining-insns=100 -fsanitize=thread
   --param=tsan-distinguish-volatile=1 -fsanitize-coverage=trace-pc -fsanitize=bounds-strict -fsanitize-recover=bounds-strict
   -Wno-tsan)  # fences: the hooks learn of them otherwise
 # What kernels do through these functions of the C library is noted, too (packs/explain/src/hooks.cpp).
