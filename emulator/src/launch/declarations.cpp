@@ -6,6 +6,7 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "device/limits.h"
 
@@ -146,8 +147,15 @@ const DeviceVariable* variable_of_host_copy(const void* address) {
 }
 
 void for_each_variable(const std::function<void(const DeviceVariable&)>& function) {
-  const std::lock_guard lock(notes().mutex);
-  for (const auto& [begin, variable] : notes().variables) function(variable);
+  // Without the lock: what the function copies, --explain notes, with a lock of its own, and who
+  // has that may ask for a variable. None ever goes.
+  std::vector<const DeviceVariable*> all;
+  {
+    const std::lock_guard lock(notes().mutex);
+    all.reserve(notes().variables.size());
+    for (const auto& [begin, variable] : notes().variables) all.push_back(&variable);
+  }
+  for (const DeviceVariable* const variable : all) function(*variable);
 }
 
 bool is_in_gap(const void* address) {

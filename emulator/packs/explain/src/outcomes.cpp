@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <utility>
@@ -77,6 +78,7 @@ struct AddsOn {
 };
 
 struct Outcomes {
+  std::recursive_mutex mutex;  // several host threads launch and copy
   Outcome present;
   std::vector<char> arguments;  // of the next launch
   unsigned launches = 0;
@@ -200,6 +202,7 @@ std::string counter_text(const GoesOn& one) {
 }  // namespace
 
 void begin_outcome() {
+  const std::lock_guard lock(outcomes().mutex);
   Outcomes& all = outcomes();
   all.present = {};
   all.present.looked_at = kernel->blocks_looked_at;
@@ -212,7 +215,10 @@ void begin_outcome() {
 }
 
 void note_outcome(const Access& access) {
-  if (!outcomes().not_read.empty()) is_read(access.address);
+  if (!outcomes().not_read.empty()) {
+    const std::lock_guard lock(outcomes().mutex);
+    is_read(access.address);
+  }
   Outcome& present = outcomes().present;
   present.reads_it |= (access.flags & is_write) == 0 && present.result_before.has(access.address);
   if ((access.flags & is_write) == 0) return;
@@ -226,6 +232,7 @@ void note_outcome(const Access& access) {
 }
 
 void end_outcome() {
+  const std::lock_guard lock(outcomes().mutex);
   for (Counter& one : outcomes().present.counters) one.left = value_at(one.address, one.bytes);
   look_at_counters();
   look_at_sums();
@@ -234,6 +241,7 @@ void end_outcome() {
 }
 
 void outcome_given(const void* bytes, std::size_t size) {
+  const std::lock_guard lock(outcomes().mutex);
   const auto* const begin = static_cast<const char*>(bytes);
   outcomes().arguments.insert(outcomes().arguments.end(), begin, begin + size);
   for (std::size_t at = 0; at + sizeof(void*) <= size; at += sizeof(void*)) {
@@ -244,6 +252,7 @@ void outcome_given(const void* bytes, std::size_t size) {
 }
 
 void outcome_copied(const void* from, bool to_host) {
+  const std::lock_guard lock(outcomes().mutex);
   const auto address = reinterpret_cast<std::uintptr_t>(from);
   is_read(address);
   ++outcomes().filled;
@@ -257,7 +266,7 @@ void outcome_copied(const void* from, bool to_host) {
 }
 
 void outcome_filled(const void* to) {
-  const Lock lock;
+  const std::lock_guard lock(outcomes().mutex);
   const auto address = reinterpret_cast<std::uintptr_t>(to);
   ++outcomes().filled;
   std::erase_if(outcomes().adding_on, [&](const AddsOn& one) {
@@ -266,12 +275,12 @@ void outcome_filled(const void* to) {
 }
 
 void outcome_event(cudaEvent_t event) {
-  const Lock lock;
+  const std::lock_guard lock(outcomes().mutex);
   outcomes().recorded[event] = outcomes().launches;
 }
 
 void outcome_timed(cudaEvent_t start, cudaEvent_t stop) {
-  const Lock lock;
+  const std::lock_guard lock(outcomes().mutex);
   Outcomes& all = outcomes();
   const unsigned before = all.recorded[start];
   for (AddsOn& one : all.adding_on)
@@ -279,6 +288,7 @@ void outcome_timed(cudaEvent_t start, cudaEvent_t stop) {
 }
 
 void outcome_freed(std::uintptr_t begin) {
+  const std::lock_guard lock(outcomes().mutex);
   for (Turned& one : outcomes().not_read) one.freed |= one.latest.begin == begin;
 }
 
