@@ -163,7 +163,8 @@ constexpr std::size_t shared_bytes_per_block = 48 << 10;         // without aski
 constexpr std::size_t shared_bytes_per_block_optin = 227 << 10;  // with cudaFuncSetAttribute
 // The alignment tells the compiler that elements are whole accesses (and `volatile` ones, with
 // -fsanitize=thread). It is larger than what a launch may ask for: accesses there are beyond it.
-EMULATED_TLS extern thread_local constinit char dynamic_shared_bytes[256 << 10]
+constexpr std::size_t dynamic_shared_room = 256 << 10;
+EMULATED_TLS extern thread_local constinit char dynamic_shared_bytes[dynamic_shared_room]
     __attribute__((aligned(1024)));
 // Size of the program's thread-local memory: on x86-64 it ends at the thread pointer, on arm64 it
 // begins there.

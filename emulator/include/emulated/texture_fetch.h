@@ -64,10 +64,14 @@ struct TextureState : Texels {
   // width - 1 and height - 1 as floats. Kept as bits: the compiler then knows that a kernel which
   // stores floats does not change them, and loads them once for many threads.
   std::uint32_t last_x_bits = 0, last_y_bits = 0;
-  // From coordinates to 512ths of a texel, and the last texel's center, in 256ths of a texel from
-  // the first one's.
-  double steps_x = 512, steps_y = 512, steps_z = 512;
-  int last_x = 0, last_y = 0, last_z = 0;
+  // From coordinates to 512ths of a texel.
+  double steps_x = 512;
+  double steps_y = 512;
+  double steps_z = 512;
+  // The last texel's center, in 256ths of a texel from the first one's.
+  int last_x = 0;
+  int last_y = 0;
+  int last_z = 0;
   std::uint64_t quick_handle = 0;  // see quick_handle()
   bool writable = false;           // a surface
   bool filtered = false, normalized = false, read_normalized = false, seamless = false;

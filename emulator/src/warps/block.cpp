@@ -6,7 +6,8 @@
 
 namespace emulated {
 
-thread_local constinit char dynamic_shared_bytes[256 << 10] __attribute__((aligned(1024))) = {};
+thread_local constinit char dynamic_shared_bytes[dynamic_shared_room]
+    __attribute__((aligned(1024))) = {};
 
 // In .tdata, away from the shared memory of kernels, as EMULATED_OWN explains
 // (include/emulated/indices.h).

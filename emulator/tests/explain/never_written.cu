@@ -727,7 +727,8 @@ void warm_up(bool right) {
   for (float& one : ones) one = 1;
   const Array<float> in(threads, ones), sum(1);
   float milliseconds = 0;
-  cudaEvent_t start = nullptr, stop = nullptr;
+  cudaEvent_t start = nullptr;
+  cudaEvent_t stop = nullptr;
   cudaEventCreate(&start);
   cudaEventCreate(&stop);
   cudaMemset(sum.data, 0, sizeof(float));

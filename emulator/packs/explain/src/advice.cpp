@@ -202,8 +202,8 @@ std::string without_number(const std::string& assigned) {
 // that have bytes in common; empty: it is neither, or not seen.
 std::string overlap_text(const Race& race) {
   if (race.writes[0] && race.writes[1] && race.places[0] != race.places[1]) {
-    const std::string first = assigned_in(line_of(place_of(race.places[0]))),
-                      second = assigned_in(line_of(place_of(race.places[1])));
+    const std::string first = assigned_in(line_of(place_of(race.places[0])));
+    const std::string second = assigned_in(line_of(place_of(race.places[1])));
     const std::string base = without_number(first);
     if (first != second && !base.empty() && base == without_number(second))
       return "the elements of two threads overlap: check the index, and what it is multiplied by; "

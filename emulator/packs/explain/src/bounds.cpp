@@ -142,8 +142,7 @@ std::string beyond_text(const Beyond& one, const Place& place) {
   if (one.least < one.most)
     text += "; " + std::to_string(one.count) + " such accesses in all, from " + element(one.least) +
             " to " + element(one.most);
-  if (one.object.what != nullptr && std::strcmp(one.object.what, "cudaMallocPitch") == 0 &&
-      one.bytes > 1)
+  if (is_pitched(one.object) && one.bytes > 1)
     text += "; the pitch that cudaMallocPitch gives is in bytes";
   return text;
 }

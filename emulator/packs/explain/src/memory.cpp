@@ -541,6 +541,10 @@ std::string element_text(const Object& object, std::ptrdiff_t offset, std::size_
   return part + name + text;
 }
 
+bool is_pitched(const Object& object) {
+  return object.what != nullptr && std::strcmp(object.what, "cudaMallocPitch") == 0;
+}
+
 std::string object_text(const Object& object, const Place& place) {
   if (object.what == nullptr) return object.name;
   const std::string name = name_of_allocation(object);

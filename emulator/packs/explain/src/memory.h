@@ -130,6 +130,7 @@ std::string element_text(const Object& object, std::ptrdiff_t offset, std::size_
 /// "the 400 bytes of a (cudaMalloc in line 12)"; the name of a variable. `place`:
 /// of whose file no name is needed.
 std::string object_text(const Object& object, const Place& place);
+bool is_pitched(const Object& object);  ///< Is it from cudaMallocPitch?
 /// "kernel sum: thread 3 of block 0"
 std::string who(const KernelTotals* kernel, unsigned thread, std::uint64_t block);
 /// " in line 12", and of which file where it is another one than `from` is in.

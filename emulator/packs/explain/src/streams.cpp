@@ -16,6 +16,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -346,16 +347,21 @@ void use_range(const void* begin, std::size_t bytes, unsigned how, const char* w
   use(work, {first, first + bytes, how});
 }
 
+// "kernel scale", "the copy".
+std::string name_of_work(const Work& work) {
+  return work.kernel != nullptr ? std::string("kernel ") + work.kernel : work.what;
+}
+
 // "kernel scale in line 12", "the copy in line 12 of b.cu".
 std::string work_text(const Work& work, const std::string& from) {
   if (work.kernel != nullptr) {
     const std::string file = work.at.file_name();
-    return std::string("kernel ") + work.kernel + " in line " + std::to_string(work.at.line()) +
+    return name_of_work(work) + " in line " + std::to_string(work.at.line()) +
            (base_name(file) == base_name(from) ? "" : " of " + base_name(file));
   }
   Place place;
   place.file = from;
-  return work.what + line_text(work.callers, place);
+  return name_of_work(work) + line_text(work.callers, place);
 }
 
 constexpr const char* given_back = "cudaFreeAsync";
@@ -367,19 +373,22 @@ const char* stream_text(const Work& of, const Work& other) {
   return "in another stream";
 }
 
+// Where the program asks for the work; none where that is not known.
+std::optional<Place> place_of_work(const Work& work) {
+  if (work.kernel == nullptr) {
+    const Place* const line = caller_line(work.callers);
+    return line != nullptr ? std::optional(*line) : std::nullopt;
+  }
+  Place place;
+  place.file = work.at.file_name();
+  place.line = work.at.line();
+  return place;
+}
+
 std::string text_of_streams(const TooEarly& one) {
   const Work &later = *one.later, &earlier = *one.earlier;
-  Place place;
-  if (later.kernel != nullptr) {
-    place.file = later.at.file_name();
-    place.line = later.at.line();
-  } else if (const Place* const line = caller_line(later.callers)) {
-    place = *line;
-  } else {
-    return "";
-  }
-  const std::string what =
-      later.kernel != nullptr ? std::string("kernel ") + later.kernel : later.what;
+  const std::optional<Place> place = place_of_work(later);
+  if (!place) return "";
   const bool frees = later.kernel == nullptr && later.what == given_back;
   const std::string writes = frees ? " gives back " : " writes ";
   std::string advice =
@@ -387,12 +396,13 @@ std::string text_of_streams(const TooEarly& one) {
       "other do";
   for (const WaitInVain& wait : streams().in_vain)
     if (wait.stream == later.stream && wait.recorded_in == earlier.stream)
-      advice = "; cudaStreamWaitEvent" + line_text(wait.callers, place) +
+      advice = "; cudaStreamWaitEvent" + line_text(wait.callers, *place) +
                " came before the event was recorded, and waits for nothing";
-  return place_text(place) + "too early: " + what + (one.writes ? writes : " reads ") + "bytes " +
-         std::to_string(one.begin) + " to " + std::to_string(one.end - 1) + " of " +
-         object_text(one.object, place) + ", which " + work_text(earlier, place.file) + " " +
-         (one.earlier_writes ? "writes " : "reads ") + stream_text(earlier, later) + advice;
+  return place_text(*place) + "too early: " + name_of_work(later) +
+         (one.writes ? writes : " reads ") + "bytes " + std::to_string(one.begin) + " to " +
+         std::to_string(one.end - 1) + " of " + object_text(one.object, *place) + ", which " +
+         work_text(earlier, place->file) + " " + (one.earlier_writes ? "writes " : "reads ") +
+         stream_text(earlier, later) + advice;
 }
 
 std::string text_of_host(const TooEarly& one) {
@@ -614,19 +624,10 @@ static void find_unfinished() {
 }
 
 static std::string text_of_end(const TooEarly& one) {
-  const Work& work = *one.earlier;
-  Place place;
-  if (work.kernel != nullptr) {
-    place.file = work.at.file_name();
-    place.line = work.at.line();
-  } else if (const Place* const line = caller_line(work.callers)) {
-    place = *line;
-  } else {
-    return "";
-  }
-  return place_text(place) + "too early: the program ends, and nothing has waited for " +
-         (work.kernel != nullptr ? std::string("kernel ") + work.kernel : work.what) +
-         ", which writes " + object_text(one.object, place) +
+  const std::optional<Place> place = place_of_work(*one.earlier);
+  if (!place) return "";
+  return place_text(*place) + "too early: the program ends, and nothing has waited for " +
+         name_of_work(*one.earlier) + ", which writes " + object_text(one.object, *place) +
          "; call cudaDeviceSynchronize() first";
 }
 

@@ -240,10 +240,6 @@ std::string rounded_up_text(unsigned block) {
          std::to_string(block);
 }
 
-bool is_pitched(const Object& object) {
-  return object.what != nullptr && std::strcmp(object.what, "cudaMallocPitch") == 0;
-}
-
 // The copy that may be meant to have brought all of it.
 std::string brought_text(const Object& object, const Place& place) {
   const auto it = unwritten_reads().brought.find(object.begin);
