@@ -95,7 +95,7 @@ void memory_ends(const void* begin);
 /// A kernel gets this allocation as an array of elements of so many bytes.
 void memory_used_as(const void* begin, std::size_t element);
 /// The host has set memory, or copied it; one of the two may be the host's own.
-void memory_set(const void* to, std::size_t bytes, int value);
+void memory_set(const void* to, std::size_t bytes);
 /// cudaFreeAsync gives the allocation back, in the stream to which the present work belongs.
 void memory_given_back(const void* begin);
 /// ", which was freed in line 12" of memory that is not allocated; empty where nothing is known.
@@ -105,8 +105,6 @@ std::string freed_text(const void* pointer);
 void fetches_far_away();
 /// A thread fetches an element beyond those of a texture in linear memory, which has so many.
 void fetches_beyond(int elements, int element_bytes);
-/// A thread fetches from a picture of so many texels whose coordinates are not normalized.
-void fetches_at(int width, int height, float x, float y);
 /// The present thread shuffles by a distance over which there is no lane among so many.
 void shuffles_too_far(const char* name, unsigned distance, unsigned lanes, std::source_location at);
 /// A filtered fetch reads a texel.

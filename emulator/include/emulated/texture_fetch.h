@@ -328,13 +328,6 @@ inline void look_beyond(cudaTextureObject_t object, int x) {
     explain::fetches_beyond(texture.width, texture.texel_bytes);
 }
 
-// The same of a fetch from a picture, whose coordinates count texels unless they are normalized.
-inline void look_at_place(cudaTextureObject_t object, float x, float y) {
-  const TextureState& texture = texture_table[object % texture_slots];
-  if (texture.handle == object && !texture.normalized)
-    explain::fetches_at(texture.width, texture.height, x, y);
-}
-
 // tex1Dfetch and tex2D where no quick way fits.
 template <class T>
 [[gnu::noinline, gnu::pure]] T tex1dfetch(cudaTextureObject_t object, int x) {
@@ -510,7 +503,6 @@ inline T tex1D(cudaTextureObject_t object, float x) {
 template <class T>
 inline T tex2D(cudaTextureObject_t object, float x, float y) {
   using emulated::noted;
-  if (emulated::explain::on) emulated::look_at_place(object, x, y);
   if constexpr (std::is_same_v<T, float>)
     if (emulated::kernel_texture.quick_handle ==
         emulated::quick_handle(object, emulated::QuickFetch::nearest))

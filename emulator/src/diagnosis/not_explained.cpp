@@ -34,12 +34,11 @@ void wrong_element(const void*, std::size_t) {}
 void memory_begins(const void*, std::size_t, bool, const char*) {}
 void memory_ends(const void*) {}
 void memory_used_as(const void*, std::size_t) {}
-void memory_set(const void*, std::size_t, int) {}
+void memory_set(const void*, std::size_t) {}
 void memory_given_back(const void*) {}
 std::string freed_text(const void*) { return ""; }
 void fetches_far_away() {}
 void fetches_beyond(int, int) {}
-void fetches_at(int, int, float, float) {}
 void shuffles_too_far(const char*, unsigned, unsigned, std::source_location) {}
 void call_fails(const char*) {}
 void argument_points_to_host(const void*) {}

@@ -99,7 +99,7 @@ cudaError_t fill_box(const CopySide& to, int value, const cudaExtent& box, cudaS
           for (std::size_t y = 0; y < box.height; ++y) {
             char* const row = target + z * to.slice_pitch + y * to.row_pitch;
             std::memset(row, value, box.width);
-            explain::memory_set(row, box.width, value);
+            explain::memory_set(row, box.width);
           }
         return cudaSuccess;
       },

@@ -1,8 +1,9 @@
 // Accesses beyond what was allocated or declared, such as are not aligned, and objects whose
 // virtual functions are the host's.
 //
-// Two look for them: the notes (memory.h) at each access, and the compiler, where it sees the size
-// of an array (-fsanitize=bounds-strict), which calls a function for an index that is too large.
+// Two look for them: the notes (memory.h) at each access, and the compiler, which calls a function
+// for an index that is too large, where it sees the size of an array (-fsanitize=bounds-strict),
+// and for an address that does not suit the type that is loaded or stored (-fsanitize=alignment).
 #include <algorithm>
 #include <cstring>
 #include <map>
@@ -10,7 +11,6 @@
 #include "emulated/scheduler.h"
 #include "launch/running.h"
 #include "memory.h"
-#include "pattern.h"
 #include "platform/platform.h"
 #include "step.h"
 #include "warps/block.h"
@@ -47,8 +47,14 @@ auto& beyond() {
   static auto& all = *new std::vector<Beyond>;
   return all;
 }
+// An address that is no multiple of what the accessed type asks for.
+struct Misaligned {
+  Beyond access;
+  std::string type;  // in quotes
+  std::size_t alignment = 0;
+};
 auto& misaligned() {
-  static auto& all = *new std::vector<Beyond>;
+  static auto& all = *new std::vector<Misaligned>;
   return all;
 }
 // Of an object that the host has made a kernel reads where its virtual functions are.
@@ -72,18 +78,6 @@ auto& indices() {
 
 constexpr std::size_t max_places = 1000;
 
-// Behind static shared memory lies the dynamic one. Where the launch asked for none, and the line
-// names a static array, that was left.
-Object meant_at(const Object& nearest, const void* place) {
-  if (nearest.name != dynamic_shared_name || nearest.bytes > 0) return nearest;
-  const Place& where = line_at(place);
-  const std::string line = source_line(where.file, where.line);
-  for (const SharedNote& note : running->shared)
-    if (note.extents[0] != 0 && Pattern("\\b" + std::string(note.name) + R"(\s*\[)").is_in(line))
-      return object_of(note);
-  return nearest;
-}
-
 // Notes the access in a list that has each place, kernel and object once.
 void note_in(std::vector<Beyond>& all, const Access& access) {
   const Lock lock;
@@ -94,7 +88,7 @@ void note_in(std::vector<Beyond>& all, const Access& access) {
            one.writes == writes;
   });
   const bool is_known = same != all.end();
-  const Object object = is_known ? same->object : meant_at(nearest, access.place);
+  const Object& object = is_known ? same->object : nearest;
   const auto offset = static_cast<std::ptrdiff_t>(access.address - object.begin);
   if (is_known) {
     same->least = std::min(same->least, offset);
@@ -147,12 +141,12 @@ std::string beyond_text(const Beyond& one, const Place& place) {
   return text;
 }
 
-std::string misaligned_text(const Beyond& one, const Place& place) {
-  const std::uint32_t needed =
-      one.bytes == 16 && is_of_vector(place) ? 16 : std::min(one.bytes, 8u);
-  return who(one.kernel, one.thread, one.block) + (one.writes ? " writes " : " reads ") +
-         std::to_string(one.bytes) + " bytes at once, from byte " + std::to_string(one.offset) +
-         " of " + object_text(one.object, place) + " on: no multiple of " + std::to_string(needed) +
+std::string misaligned_text(const Misaligned& one, const Place& place) {
+  const Beyond& access = one.access;
+  return who(access.kernel, access.thread, access.block) +
+         (access.writes ? " writes " : " reads ") + one.type + " from byte " +
+         std::to_string(access.offset) + " of " + object_text(access.object, place) +
+         " on: no multiple of " + std::to_string(one.alignment) +
          ", which ends the kernel on a GPU";
 }
 
@@ -178,6 +172,13 @@ struct OutOfBounds {
   std::uint32_t line, column;
   const TypeOfIndex *array, *index;
 };
+struct TypeMismatch {
+  const char* file;
+  std::uint32_t line, column;
+  const TypeOfIndex* type;
+  unsigned char log_of_alignment;
+  unsigned char what;  // 0: a load, 1: a store, others: the address is only computed
+};
 
 void note_index(const OutOfBounds& at, std::uintptr_t value) {
   // struct { int n; float values[1]; }, with more of them behind: an old way
@@ -197,26 +198,29 @@ void note_index(const OutOfBounds& at, std::uintptr_t value) {
   all.push_back({at.file, at.line, type, kernel, block->number, block->thread, index});
 }
 
+// A load or store of a type at an address that its alignment does not allow: a GPU ends the kernel.
+void note_misaligned(const TypeMismatch& at, std::uintptr_t address, const void* place) {
+  const std::size_t alignment = std::size_t{1} << at.log_of_alignment;
+  if (address % alignment == 0 || at.what > 1 || space_of(note_at(address)) == Space::other) return;
+  const Lock lock;
+  auto& all = misaligned();
+  if (all.size() >= max_places || std::any_of(all.begin(), all.end(), [&](const Misaligned& one) {
+        return one.access.place == place && one.access.kernel == kernel;
+      }))
+    return;
+  const Access access{place, address, 1, static_cast<std::uint8_t>(at.what == 1 ? is_write : 0)};
+  std::vector<Beyond> one;
+  note_in(one, access);
+  all.push_back({one.front(), at.type->name, alignment});
+  step_found(Mistake::Kind::out_of_bounds, place, address);
+}
+
 }  // namespace
 
 void note_beyond(const Access& access) {
   note_in(beyond(), access);
   if (block->in_steps) step_access(access);
   step_found(Mistake::Kind::out_of_bounds, access.place, access.address);
-}
-void note_misaligned(const Access& access) {
-  note_in(misaligned(), access);
-  step_found(Mistake::Kind::out_of_bounds, access.place, access.address);
-}
-
-bool is_of_vector(const Place& place) {
-  // Never destroyed: the report comes at the very end.
-  static const auto& vector = *new Pattern(R"(\b(u?int4|float4|double2|u?longlong2|u?long2)\b)");
-  static auto& answers = *new std::map<const Place*, bool>;  // each access there asks again
-  const Lock lock;
-  const auto [it, is_new] = answers.try_emplace(&place, false);
-  if (is_new) it->second = place.known && vector.is_in(source_line(place.file, place.line));
-  return it->second;
 }
 
 void note_stored(std::uintptr_t value, std::uintptr_t where, const void* place) {
@@ -262,8 +266,9 @@ bool goes_astray(const Place& place) {
 }
 
 void add_places_beyond(std::set<const void*>& places) {
-  for (const auto* all : {&beyond(), &misaligned(), &own_addresses()})
+  for (const auto* all : {&beyond(), &own_addresses()})
     for (const Beyond& one : *all) places.insert(one.place);
+  for (const Misaligned& one : misaligned()) places.insert(one.access.place);
   for (const HostTable& one : host_tables()) places.insert(one.read.place);
 }
 
@@ -278,21 +283,21 @@ void add_mistakes_beyond(std::vector<Mistake>& all) {
                        " uses the index " + std::to_string(one.index) + " of an array of type " +
                        one.type});
   }
-  for (const auto* list : {&beyond(), &misaligned()})
-    for (const Beyond& one : *list) {
-      const Place& place = place_of(one.place);
-      if (!place.known) continue;
-      const std::string line = place_text(place);
-      if (said.contains(line) ||
-          !said.insert(line + one.object.name + std::to_string(one.object.begin) +
-                       (one.writes ? "w" : "r"))
-               .second)
-        continue;
-      const bool is_beyond = list == &beyond();
+  const auto is_said = [&said](const Beyond& one, const Place& place) {
+    const std::string line = place_text(place);
+    return said.contains(line) ||
+           !said.insert(line + one.object.name + std::to_string(one.object.begin) +
+                        (one.writes ? "w" : "r"))
+                .second;
+  };
+  for (const Beyond& one : beyond())
+    if (const Place& place = place_of(one.place); place.known && !is_said(one, place))
       all.push_back({Mistake::Kind::out_of_bounds, false,
-                     line + (is_beyond ? "out of bounds: " + beyond_text(one, place)
-                                       : "misaligned: " + misaligned_text(one, place))});
-    }
+                     place_text(place) + "out of bounds: " + beyond_text(one, place)});
+  for (const Misaligned& one : misaligned())
+    if (const Place& place = place_of(one.access.place); place.known && !is_said(one.access, place))
+      all.push_back({Mistake::Kind::out_of_bounds, false,
+                     place_text(place) + "misaligned: " + misaligned_text(one, place)});
   for (const Beyond& one : own_addresses())
     if (const Place& place = place_of(one.place); place.known)
       all.push_back(
@@ -332,6 +337,11 @@ std::vector<Mistake> mistakes() {
 extern "C" void __ubsan_handle_out_of_bounds(const OutOfBounds* at, std::uintptr_t index) {
   if (block == nullptr || !inside_kernel) return;
   note_index(*at, index);
+}
+extern "C" void __ubsan_handle_type_mismatch_v1(const TypeMismatch* at, std::uintptr_t address) {
+  if (block == nullptr || !inside_kernel || busy) return;
+  const Unseen unseen;
+  note_misaligned(*at, address, __builtin_return_address(0));
 }
 
 }  // namespace emulated::explain

@@ -12,10 +12,7 @@
 //   host_heap.cpp  how large the host's allocations are, for copies beyond their end
 //   followed.cpp   pointers to host memory that a kernel follows
 //   written.cpp    reads of memory that nobody wrote; again.cpp: whether they matter
-//   hints.cpp      what is so, and probably not meant
-//   sums.cpp       sums of warps that the wrong lanes use
-//   two_steps.cpp  two atomic functions where one is needed
-//   outcomes.cpp   results that are never read, counters that are not put back
+//   hints.cpp      fetches outside of a texture, shuffles that reach no lane
 //   streams.cpp    work in several streams, or of the host's, that does not wait for what it needs
 //   places.cpp     addresses in the program to lines of the source
 //   ending.cpp     when the report comes
@@ -66,7 +63,6 @@ struct Access {
   std::uint32_t bytes = 0;
   std::uint8_t flags = 0;
   Space space = Space::other;
-  bool any_address = false;  // it need not be aligned
 };
 
 /// Everything below is called while one of these is alive: the blocks of a grid may
@@ -231,7 +227,6 @@ struct KernelTotals {
   Record::Lost lost = Record::Lost::nothing;  // of the record for races
   bool cut_off = false;                       // it did too much to be looked at further
   std::uint64_t threads = 0;                  // of all launches
-  unsigned uneven_width = 0;                  // blockDim.x of a launch, if that was no power of two
   std::map<const void*, Total> accesses,
       steps;  // by place; steps: basic blocks, of which only lanes count
 };
@@ -315,20 +310,6 @@ struct Race {
 };
 std::vector<Race> races();
 
-// ---- outcomes.cpp ----
-/// A launch begins, its arguments known; one of its threads uses global memory; it has ended.
-void begin_outcome();
-void note_outcome(const Access& access);
-void end_outcome();
-/// A kernel gets this as an argument; a copy from the device's memory; memory that is given back.
-void outcome_given(const void* bytes, std::size_t size);
-void outcome_copied(const void* from, bool to_host);
-void outcome_freed(std::uintptr_t begin);
-/// A copy or a fill of the host's; an event is recorded; the time between two is asked.
-void outcome_filled(const void* to);
-void outcome_event(cudaEvent_t event);
-void outcome_timed(cudaEvent_t start, cudaEvent_t stop);
-
 // ---- places.cpp ----
 struct Place {
   std::string file, function;
@@ -383,13 +364,8 @@ void add_places_of_mistakes(std::set<const void*>& places);
 std::vector<Mistake> mistakes();
 /// "FILE:LINE: race: who does what, and what to do"
 std::string race_text(const Race& race);
-/// Loops that halve a number of threads which is no power of two; coordinates of textures far
-/// outside of the picture (hints.cpp).
+/// Coordinates of textures far outside of the picture; shuffles that reach no lane (hints.cpp).
 void add_hints(std::vector<Mistake>& all);
-void add_hints_of_outcomes(std::vector<Mistake>& all);
-void add_hints_of_sums(std::vector<Mistake>& all);
-void add_hints_of_two_steps(std::vector<Mistake>& all);
-void add_places_of_outcomes(std::set<const void*>& places);
 void add_places_of_hints(std::set<const void*>& places);
 /// The same of races.cpp.
 void add_places_of_races(std::set<const void*>& places);

@@ -28,9 +28,6 @@ struct Busy {
 };
 bool is_noted() { return block != nullptr && inside_kernel && !busy; }
 
-// A flag of the hooks: the access need not be aligned.
-constexpr unsigned is_any_address = 256;
-
 // Is more than the bounds looked at? Of blocks that are not looked at only what orders accesses.
 bool is_recorded(unsigned flags) {
   return block->noted || block->in_steps || (flags & (is_atomic | is_volatile)) != 0;
@@ -87,16 +84,14 @@ struct Turn {
 // Is it part of a race?
 bool note_access(const void* address, std::uint32_t bytes, unsigned flags, const void* place) {
   const Busy own;
-  Access access{place,        reinterpret_cast<std::uintptr_t>(address),
-                bytes,        static_cast<std::uint8_t>(flags),
-                Space::other, (flags & is_any_address) != 0};
+  Access access{place, reinterpret_cast<std::uintptr_t>(address), bytes,
+                static_cast<std::uint8_t>(flags), Space::other};
   const bool in_steps = block->in_steps;
   if (in_steps) before_access(access);
   if (!look_at(access) || !is_recorded(flags)) return false;
   const Lock lock;
   if (in_steps) step_access(access);
   note_kernel_use(access);
-  if (access.space == Space::global) note_outcome(access);
   const bool races = access.space != Space::constant && note_for_races(access);
   if (block->noted) note_request(access);
   return races;
@@ -124,8 +119,7 @@ void note(const void* address, std::uint32_t bytes, unsigned flags, const void* 
   const bool recorded = is_recorded(flags);
   if (!recorded && is_in_order(reinterpret_cast<std::uintptr_t>(address), bytes)) return;
   if (recorded) finish_write();
-  if (note_access(address, bytes, flags, place) && (flags & ~is_any_address) == is_write &&
-      !block->in_steps) {
+  if (note_access(address, bytes, flags, place) && flags == is_write && !block->in_steps) {
     const Interruption interruption;
     suspend([] { spin(Location::current(), false); });
   }
@@ -150,12 +144,8 @@ void note_library(const void* address, std::size_t bytes, unsigned flags, const 
     return;
   }
   if (!inside_kernel) return;
-  Access access{place,
-                reinterpret_cast<std::uintptr_t>(address),
-                static_cast<std::uint32_t>(bytes),
-                static_cast<std::uint8_t>(flags),
-                Space::other,
-                true};
+  Access access{place, reinterpret_cast<std::uintptr_t>(address), static_cast<std::uint32_t>(bytes),
+                static_cast<std::uint8_t>(flags), Space::other};
   look_at(access);
 }
 
@@ -237,7 +227,6 @@ void in_block_scope(unsigned accesses) { block_wide_accesses = accesses; }
 
 }  // namespace emulated::explain
 
-using emulated::explain::is_any_address;
 using emulated::explain::is_atomic;
 using emulated::explain::is_exchange;
 using emulated::explain::is_update;
@@ -251,10 +240,10 @@ using emulated::explain::is_write;
     emulated::explain::note(address, bytes, is_write, HERE);                                   \
   }                                                                                            \
   void __tsan_unaligned_read##bytes(void* address) {                                           \
-    emulated::explain::note(address, bytes, is_any_address, HERE);                             \
+    emulated::explain::note(address, bytes, 0, HERE);                                          \
   }                                                                                            \
   void __tsan_unaligned_write##bytes(void* address) {                                          \
-    emulated::explain::note(address, bytes, is_write | is_any_address, HERE);                  \
+    emulated::explain::note(address, bytes, is_write, HERE);                                   \
   }                                                                                            \
   void __tsan_volatile_read##bytes(void* address) {                                            \
     emulated::explain::note(address, bytes, is_volatile, HERE);                                \
@@ -263,10 +252,10 @@ using emulated::explain::is_write;
     emulated::explain::note(address, bytes, is_write | is_volatile, HERE);                     \
   }                                                                                            \
   void __tsan_unaligned_volatile_read##bytes(void* address) {                                  \
-    emulated::explain::note(address, bytes, is_volatile | is_any_address, HERE);               \
+    emulated::explain::note(address, bytes, is_volatile, HERE);                                \
   }                                                                                            \
   void __tsan_unaligned_volatile_write##bytes(void* address) {                                 \
-    emulated::explain::note(address, bytes, is_write | is_volatile | is_any_address, HERE);    \
+    emulated::explain::note(address, bytes, is_write | is_volatile, HERE);                     \
   }
 #define NOTED(flags, order) emulated::explain::noted_atomic(address, flags, order, HERE)
 #define ATOMIC_UPDATE(bits, T, name)                                                     \
@@ -322,11 +311,10 @@ HOOK(4)
 HOOK(8)
 HOOK(16)
 void __tsan_read_range(void* address, unsigned long bytes) {
-  emulated::explain::note(address, static_cast<std::uint32_t>(bytes), is_any_address, HERE);
+  emulated::explain::note(address, static_cast<std::uint32_t>(bytes), 0, HERE);
 }
 void __tsan_write_range(void* address, unsigned long bytes) {
-  emulated::explain::note(address, static_cast<std::uint32_t>(bytes), is_write | is_any_address,
-                          HERE);
+  emulated::explain::note(address, static_cast<std::uint32_t>(bytes), is_write, HERE);
 }
 ATOMICS(8, unsigned char)
 ATOMICS(16, unsigned short)

@@ -30,11 +30,13 @@ struct Allocated {
   Callers callers{}, freed_by{};
   bool on_host = false, freed = false;
   std::size_t element = 0, largest_element = 0;  // that kernels take it for: the last one, and all
+  std::string user{};  // the latest launch that got it: "kernel k has 64 threads in line 12"
 };
 struct Memory {
   std::mutex mutex;
   std::map<std::uintptr_t, Allocated> all;  // by address; also freed ones, until others lie there
   std::set<Callers> callers;                // of all that there ever were
+  std::vector<std::uintptr_t> arguments;    // of the launch that begins next
   bool host_sees = false;
 };
 Memory& memory() {
@@ -94,15 +96,6 @@ bool all_have(Note bits, const Note* notes, std::size_t bytes) {
   return true;
 }
 
-void check_alignment(const Access& access) {
-  // What is accessed at once is aligned as its size asks for; structures of 16
-  // bytes may hold what needs but 8, float4 and the like need 16.
-  if (access.any_address) return;
-  if ((access.address & (std::min(access.bytes, 8u) - 1)) != 0 ||
-      (access.bytes == 16 && access.address % 16 != 0 && is_of_vector(line_at(access.place))))
-    note_misaligned(access);
-}
-
 // An access that is not to written memory alone.
 bool look_closely(Access& access) {
   std::size_t found[4] = {};
@@ -118,7 +111,6 @@ bool look_closely(Access& access) {
     return false;
   }
   access.space = space_of(first);
-  check_alignment(access);
   const bool writes = (access.flags & is_write) != 0,
              reads = !writes || (access.flags & is_update) != 0;
   // A structure is read as a whole: between its members is padding, which is never written.
@@ -154,7 +146,7 @@ void texel_read(const void* texel, std::size_t bytes) {
   const Lock lock;
   for (const void* caller : callers()) {
     if (caller == nullptr || !line_at(caller).known) continue;
-    Access access{caller, begin, static_cast<std::uint32_t>(bytes), 0, Space::global, true};
+    Access access{caller, begin, static_cast<std::uint32_t>(bytes), 0, Space::global};
     look_closely(access);
     return;
   }
@@ -263,11 +255,9 @@ bool look_at(Access& access) {
       note_table(access);
       note_pointer(access);
     }
-    if (access.bytes > 1 && access.bytes <= sizeof(void*) && reads) note_set_value(access);
     for (std::uint32_t i = 0; i < access.bytes; ++i) notes[i] |= in_use;
   }
   access.space = space_of(*notes);
-  check_alignment(access);
   return true;
 }
 
@@ -289,8 +279,6 @@ void memory_begins(const void* begin, std::size_t bytes, bool written, const cha
 }
 
 void memory_ends(const void* begin) {
-  outcome_freed(number_of(begin));
-  memory_goes(number_of(begin));
   Memory& known = memory();
   const std::lock_guard lock(known.mutex);
   const auto it = known.all.find(number_of(begin));
@@ -298,28 +286,6 @@ void memory_ends(const void* begin) {
   set_notes(it->first, it->second.bytes, 0);
   it->second.freed = true;
   it->second.freed_by = callers();
-}
-
-// Is the line part of a short destructor? (Of functions that were inlined the debugging
-// information does not tell the name.)
-static bool is_in_destructor(const Place& place) {
-  constexpr unsigned most = 5;
-  for (unsigned line = place.line; line > 0 && place.line - line < most; --line) {
-    const std::string text = source_line(place.file, line);
-    const std::size_t sign = text.find('~');
-    if (sign != std::string::npos && sign + 1 < text.size() &&
-        std::isalpha(static_cast<unsigned char>(text[sign + 1])) != 0)
-      return true;
-    if (line < place.line && text.find('}') != std::string::npos) return false;
-  }
-  return false;
-}
-
-// Who called the function that has freed memory.
-static std::string caller_text(const std::string& line, bool by_destructor) {
-  if (!by_destructor) return " (called in line " + line + ")";
-  return " by the destructor of an object that ends in line " + line +
-         "; where an object is passed by value, that is a copy's";
 }
 
 std::string freed_text(const void* pointer) {
@@ -330,26 +296,15 @@ std::string freed_text(const void* pointer) {
   const auto& [begin, allocated] = *std::prev(after);
   if (!allocated.freed || number_of(pointer) - begin >= allocated.bytes) return "";
   std::string text;
-  bool by_destructor = false;
   for (const void* caller : allocated.freed_by) {
     if (caller == nullptr || !line_at(caller).known) continue;
     const Place& place = line_at(caller);
-    const bool is_first = text.empty();
-    if (is_first) {
-      text = ", freed in line " + std::to_string(place.line);
-      by_destructor = is_in_destructor(place);
-      if (place.outer_line == 0) continue;
-    } else {
-      return text += caller_text(std::to_string(place.line), by_destructor);
-    }
+    const std::string line = std::to_string(place.line);
+    if (!text.empty()) return text + " (called in line " + line + ")";
+    text = ", freed in line " + line;
     // It was inlined into the function that called.
-    const std::string outer = std::to_string(place.outer_line);
-    for (const KernelTotals* one : all_kernels())
-      if (one->at.line() == place.outer_line &&
-          base_name(one->at.file_name()) == base_name(place.outer_file))
-        return text += " by the destructor of a copy, as kernel " + one->name +
-                       " gets the object by value in line " + outer;
-    return text += caller_text(outer, by_destructor);
+    if (place.outer_line != 0)
+      return text + " (called in line " + std::to_string(place.outer_line) + ")";
   }
   return text;
 }
@@ -361,6 +316,22 @@ void memory_used_as(const void* begin, std::size_t element) {
   if (it == known.all.end()) return;
   it->second.element = element;
   it->second.largest_element = std::max(it->second.largest_element, element);
+  known.arguments.push_back(it->first);
+}
+
+void note_user_of_arguments(const std::string& text) {
+  Memory& known = memory();
+  const std::lock_guard lock(known.mutex);
+  for (const std::uintptr_t begin : known.arguments)
+    if (const auto it = known.all.find(begin); it != known.all.end()) it->second.user = text;
+  known.arguments.clear();
+}
+
+std::string user_of(const Object& allocation) {
+  Memory& known = memory();
+  const std::lock_guard lock(known.mutex);
+  const auto it = known.all.find(allocation.begin);
+  return it == known.all.end() ? "" : it->second.user;
 }
 
 std::size_t element_of(const Object& allocation) {

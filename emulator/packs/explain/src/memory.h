@@ -118,6 +118,10 @@ void add_places_of_allocations(std::set<const void*>& places);
 Object object_at(std::uintptr_t address);
 /// The bytes of an element for which kernels take an allocation; 0: not known, or several.
 std::size_t element_of(const Object& allocation);
+/// Of the allocations that the launch which begins now gets as arguments: what is said of it.
+void note_user_of_arguments(const std::string& text);
+/// What was said of the latest launch that got the allocation; empty: none did.
+std::string user_of(const Object& allocation);
 /// A variable in shared memory.
 Object object_of(const SharedNote& note);
 /// The name that an allocation has in the line of the program that made it, or empty.
@@ -172,9 +176,6 @@ bool look_at(Access& access);
 
 // ---- bounds.cpp ----
 void note_beyond(const Access& access);
-void note_misaligned(const Access& access);
-/// Does the line name a vector of 16 bytes?
-bool is_of_vector(const Place& place);
 /// The present thread has stored this word where others find it: an address in its own stack?
 void note_stored(std::uintptr_t value, std::uintptr_t where, const void* place);
 /// Reads a word that the host has written: does it lead to the virtual functions of an object?
@@ -216,13 +217,9 @@ void add_mistakes_too_early(std::vector<Mistake>& all);
 void note_read(const Access& access);
 /// A thread writes bytes that nobody has written: who read them before raced with it.
 void note_first_write(const Access& access);
-/// A thread reads for the first time what a copy or a fill has brought.
-void note_set_value(const Access& access);
 /// The present block has come to a barrier, or ended; the launch has ended.
 void finish_readings_of_block();
 void finish_readings_of_launch();
-/// The allocation is freed.
-void memory_goes(std::uintptr_t begin);
 void add_places_unwritten(std::set<const void*>& places);
 void add_mistakes_unwritten(std::vector<Mistake>& all);
 

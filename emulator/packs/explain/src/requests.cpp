@@ -218,7 +218,6 @@ void begin_kernel(const Launch& launch, const std::string& shape, std::uint64_t 
   kernel->shape = (kernel->launches == 0 ? "" : "the last with ") + shape;
   ++kernel->launches;
   kernel->threads += blocks * launch.block.x * launch.block.y * launch.block.z;
-  if (!std::has_single_bit(launch.block.x)) kernel->uneven_width = launch.block.x;
   kernel->blocks += blocks;
 }
 

@@ -34,6 +34,19 @@ BlockState& own_state() {
   return state;
 }
 
+// "64 threads", "8 threads in x and 24 in y".
+std::string threads_text(const Launch& launch) {
+  const auto in = [](unsigned blocks, unsigned threads) {
+    return std::to_string(std::uint64_t{blocks} * threads);
+  };
+  std::string text = in(launch.grid.x, launch.block.x) + " threads";
+  if (launch.grid.y * launch.block.y * launch.grid.z * launch.block.z == 1) return text;
+  text += " in x and " + in(launch.grid.y, launch.block.y) + " in y";
+  if (launch.grid.z * launch.block.z > 1)
+    text += " and " + in(launch.grid.z, launch.block.z) + " in z";
+  return text;
+}
+
 std::string shape_text(const Launch& launch) {
   const auto size = [](dim3 d) {
     std::string text = std::to_string(d.x);
@@ -65,13 +78,14 @@ bool begin_grid(const Launch& launch) {
   const Lock lock;
   const std::uint64_t blocks = std::uint64_t{launch.grid.x} * launch.grid.y * launch.grid.z;
   begin_kernel(launch, shape_text(launch), blocks);
+  note_user_of_arguments("kernel " + kernel->name + " in line " + std::to_string(launch.at.line()) +
+                         " has " + threads_text(launch));
   grid_noted = kernel->events < enough_events || kernel->launches % one_launch_of == 0;
   if (grid_noted) ++kernel->looked_at;
   suspend = launch.suspend;
   if (looks_for_writer()) find_in_launch(launch);
   forget_global_accesses();
   begin_kernel_uses(launch);
-  begin_outcome();
   const bool alone = is_launch_shown(launch) || looks_for_writer();
   return alone && !launch.cooperative;  // whose blocks need an OS thread each
 }
@@ -83,7 +97,6 @@ void end_grid() {
   end_steps();
   finish_readings_of_launch();
   end_kernel_uses(running->host_is_told);
-  end_outcome();
   forget_global_accesses();
 }
 

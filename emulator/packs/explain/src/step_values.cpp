@@ -287,7 +287,6 @@ T loaded(const void* value) {
 }  // namespace
 
 void argument(const void* bytes, std::size_t size) {
-  outcome_given(bytes, size);
   if (!makes_steps()) return;
   const auto* const begin = static_cast<const char*>(bytes);
   arguments().emplace_back(begin, begin + size);

@@ -18,7 +18,6 @@
 #include "launch/declarations.h"
 #include "launch/running.h"
 #include "memory.h"
-#include "pattern.h"
 #include "step.h"
 #include "warps/block.h"
 
@@ -69,23 +68,7 @@ struct Copied {
   Object object;
   std::ptrdiff_t begin = 0, end = 0;  // bytes that nobody wrote
   std::size_t row = 0;                // they come again after so many bytes; 0: they do not
-  std::string threads{};              // of the launch before: "kernel k has 64 x 208 threads"
-  bool untouched = false;             // a copy or a fill wrote them, and no kernel came there
-  bool brought = false;               // by this copy, to the device
-};
-
-// What a copy to the host has found: a launch with fewer threads than the array has elements.
-struct Missed {
-  Callers callers{};
-  Object object;
-  unsigned long long threads = 0;  // in x, if there is no other dimension
-  unsigned block = 0;
-  std::size_t across = 0;  // threads in x, if there are some in y and none in z
-  std::size_t down = 0;    // threads in y, likewise
-  dim3 shape{};            // of a block
-  std::size_t element = 0;
-  std::string kernel;
-  Location launched_at;
+  std::string threads{};              // of the latest launch that got the object
 };
 
 // What copies of one line have brought to an object.
@@ -98,61 +81,14 @@ struct Brought {
   unsigned errors = 0;             // that there had been
 };
 
-// A copy of a part of an allocation, from its beginning on.
-struct PartCopied {
-  Callers callers{};
-  Object object;
-  std::size_t bytes = 0;
-};
-
-// A copy to a variable of the device, and one before it, of which it has overwritten a part.
-struct Overwritten {
-  Callers callers{};
-  Callers before{};
-  Object object;
-  std::ptrdiff_t begin = 0;  // of the part
-  std::ptrdiff_t end = 0;
-};
-struct ToVariable {
-  Callers callers{};
-  std::uintptr_t begin = 0;
-  std::uintptr_t end = 0;
-};
-
-// Memory that cudaMemset has set to a small number, byte by byte.
-struct Set {
-  std::size_t bytes = 0;
-  int value = 0;
-  Callers callers{};
-};
-// Read as larger numbers, as if these had been set.
-struct SetReading {
-  const void* place = nullptr;
-  const KernelTotals* kernel = nullptr;
-  Object object;
-  std::ptrdiff_t offset = 0;
-  std::uint32_t bytes = 0;
-  Set set;
-};
-
 struct Unwritten {
   std::map<std::uintptr_t, Brought> brought;  // by the beginning of the object
   std::vector<std::string> failed;            // calls, as they are reported
-  std::map<std::uintptr_t, Set> sets;
-  std::vector<SetReading> set_readings;
   std::vector<Reading> readings;
   std::unordered_multimap<std::uintptr_t, std::size_t> pending;  // by the first byte: which reading
   Source sources[max_sources + 1];
   unsigned count = 0;  // of sources, the first of which is 1
   std::vector<Copied> copied;
-  std::vector<PartCopied> parts;
-  std::set<std::uintptr_t> copied_in_parts;  // allocations of which a copy began in the middle
-  std::vector<ToVariable> to_variables;      // since the latest launch
-  std::vector<Overwritten> overwritten;
-  std::vector<Missed> missed;
-  Missed latest;                     // launch, so far as it is known
-  std::string threads;               // the same, as a sentence, if there are rows of them
-  std::set<unsigned> widths;         // of blocks, in x and y
   bool host_gets = false;            // something from the device, by a copy or printf
   bool launch_reads = false;         // what nobody wrote, or what derives from it
   std::uint16_t launch_sources = 0;  // whence the latter
@@ -231,15 +167,6 @@ std::string written_text(const Reading& one) {
          std::to_string(elements) + " elements were written";
 }
 
-std::string threads_text(const Missed& one) {
-  return "kernel " + one.kernel + " has " + std::to_string(one.threads) + " threads at " +
-         base_name(one.launched_at.file_name()) + ":" + std::to_string(one.launched_at.line());
-}
-std::string rounded_up_text(unsigned block) {
-  return "; the number of blocks is rounded up as (n + " + std::to_string(block - 1) + ") / " +
-         std::to_string(block);
-}
-
 // The copy that may be meant to have brought all of it.
 std::string brought_text(const Object& object, const Place& place) {
   const auto it = unwritten_reads().brought.find(object.begin);
@@ -281,30 +208,6 @@ std::string reading_text(const Reading& one, const Place& place) {
                        : "; what the host gets" + copy + " depends on it");
 }
 
-// Where the bytes that nobody wrote are those behind one element for each thread of the latest
-// launch: so many were too few.
-std::string too_few_text(const Copied& found) {
-  const Missed& latest = unwritten_reads().latest;
-  const auto begin = static_cast<std::size_t>(found.begin);
-  if (latest.threads == 0 || static_cast<std::size_t>(found.end) != found.object.bytes) return "";
-  for (std::size_t element = 1; element <= 16; element *= 2) {
-    if (begin != latest.threads * element) continue;
-    const bool few = found.object.bytes - begin < latest.block * element;
-    return threads_text(latest) + (few ? rounded_up_text(latest.block) : "");
-  }
-  return "";
-}
-
-// Where a kernel has written all that lies before a row, also between the rows before: it counts
-// rows by their width.
-std::string by_width_text(const Object& object, std::uintptr_t row, std::size_t width) {
-  if (!is_pitched(object) || row - object.begin <= width) return "";
-  for (std::uintptr_t at = object.begin; at < row; ++at)
-    if (state_of(note_at(at)) == State::unwritten) return "";
-  return "what lies before was all written, also between the rows: a kernel counts them by their "
-         "width, but they are a pitch apart";
-}
-
 // Bytes that nobody wrote and that are no padding: padding is short, and comes again and again.
 void note_unwritten_copy(std::uintptr_t begin, std::size_t bytes) {
   struct Run {
@@ -338,119 +241,13 @@ void note_unwritten_copy(std::uintptr_t begin, std::size_t bytes) {
                  (i + 1 == all.size() || all[i].end - all[i].begin == longest);
     if (regular && all[0].end - all[0].begin == longest) found.row = row;
   }
-  found.threads = unwritten_reads().threads;
-  if (all.size() == 1 && found.threads.empty()) found.threads = too_few_text(found);
+  found.threads = user_of(found.object);
   auto& copied = unwritten_reads().copied;
   if (copied.size() >= 1000 || std::any_of(copied.begin(), copied.end(), [&](const Copied& one) {
         return one.callers == found.callers;
       }))
     return;
-  if (found.threads.empty()) found.threads = by_width_text(found.object, begin, bytes);
   copied.push_back(found);
-}
-
-bool is_touched(std::uintptr_t at) {
-  const Note note = note_at(at);
-  return state_of(note) == State::derived || (note & in_use) == in_use;
-}
-
-// The same of rows and columns: are there columns, or less than a block's worth of rows, behind
-// those that the latest launch has threads for, and enough threads of the other dimension (which
-// may have been confused)?
-void note_missed_rows(const Object& object) {
-  const Missed& latest = unwritten_reads().latest;
-  const auto touched = [&](std::size_t at) { return is_touched(object.begin + at); };
-  std::size_t done = 0;
-  while (done < object.bytes && touched(done)) ++done;
-  std::size_t next = done;
-  while (next < object.bytes && !touched(next)) ++next;
-  if (done == 0 || done == object.bytes) return;
-  Copied found{callers(),
-               object,
-               static_cast<std::ptrdiff_t>(done),
-               static_cast<std::ptrdiff_t>(next),
-               0,
-               unwritten_reads().threads,
-               true};
-  bool missed = false;
-  for (std::size_t element = 1; element <= 16; element *= 2) {
-    if (next < object.bytes) {  // columns
-      missed |= done == latest.across * element && object.bytes % next == 0 &&
-                object.bytes / next <= latest.down &&
-                (next < done + latest.shape.x * element || next <= latest.down * element);
-      found.row = next;
-    } else {
-      const std::size_t row = done / latest.down;
-      missed |= done == latest.down * row && row % element == 0 && row / element <= latest.across &&
-                object.bytes % row == 0 && object.bytes / row < latest.down + latest.shape.y;
-    }
-  }
-  for (std::size_t at = 0; at < object.bytes && missed; ++at) {
-    const bool is_in_row = next < object.bytes ? at % next < done : at < done;
-    missed = is_in_row == touched(at) &&
-             (is_in_row || state_of(note_at(object.begin + at)) == State::written);
-  }
-  auto& all = unwritten_reads().copied;
-  if (missed && all.size() < 1000) all.push_back(found);
-}
-
-// Is there less than a block's worth of elements behind those that the latest launch has threads
-// for, which the host gets and no kernel has read or written? Then the number of blocks was
-// probably not rounded up.
-void note_missed(std::uintptr_t begin, std::size_t bytes) {
-  Missed missed = unwritten_reads().latest;
-  missed.object = object_at(begin);
-  const Object& object = missed.object;
-  if (missed.across > 0 && begin == object.begin && bytes == object.bytes) note_missed_rows(object);
-  if (missed.threads == 0) return;
-  for (missed.element = 1; missed.element <= 16; missed.element *= 2) {
-    const std::size_t end = missed.threads * missed.element;
-    if (object.bytes < end + 2 * missed.element ||  // one more is often an end mark
-        object.bytes >= end + missed.block * missed.element ||
-        begin + bytes < object.begin + object.bytes)
-      continue;
-    std::size_t at = 0;
-    while (at < end && is_touched(object.begin + at)) ++at;
-    if (at < end) continue;
-    while (at < object.bytes && !is_touched(object.begin + at) &&
-           state_of(note_at(object.begin + at)) == State::written)
-      ++at;
-    if (at < object.bytes) continue;
-    missed.callers = callers();
-    auto& all = unwritten_reads().missed;
-    if (all.size() < 100) all.push_back(missed);
-    return;
-  }
-}
-
-// Have kernels left out the end of what a copy has brought, or of each of its rows: less than a
-// block is wide, behind a multiple of that?
-void note_left_over(std::uintptr_t begin) {
-  Unwritten& all = unwritten_reads();
-  const auto it = all.brought.find(begin);
-  if (it == all.brought.end() || it->second.errors < error_count()) return;
-  const Object object = object_at(begin);
-  const std::size_t element = element_of(object);
-  if (element == 0 || object.begin != begin || it->second.bytes != object.bytes ||
-      it->second.row > 0)
-    return;
-  const auto touched = [&](std::size_t at) { return is_touched(begin + at); };
-  std::size_t done = 0;
-  while (done < object.bytes && touched(done)) ++done;
-  std::size_t next = done;
-  while (next < object.bytes && !touched(next)) ++next;
-  const std::size_t left = next - done;
-  if (done == 0 || left < 2 * element || (done | left) % element != 0 || object.bytes % next != 0 ||
-      std::none_of(all.widths.begin(), all.widths.end(), [&](unsigned width) {
-        return done / element % width == 0 && left / element < width;
-      }))
-    return;
-  for (std::size_t at = next; at < object.bytes; ++at)
-    if (touched(at) != (at % next < done)) return;
-  if (all.copied.size() >= 1000) return;
-  all.copied.push_back({it->second.callers, object, static_cast<std::ptrdiff_t>(done),
-                        static_cast<std::ptrdiff_t>(next), next < object.bytes ? next : 0,
-                        "was the number of tiles or blocks rounded down?", true, true});
 }
 
 // A kernel that has written the device's memory, of which the host gets nothing; nullptr: there is
@@ -545,23 +342,6 @@ void finish_readings_of_block() {
 void finish_readings_of_launch() {
   Unwritten& all = unwritten_reads();
   all.host_gets |= running->printed;
-  const dim3 grid = running->launch.grid, threads = running->launch.block;
-  const bool one_dimension = grid.y * grid.z * threads.y * threads.z == 1;
-  all.latest.threads = one_dimension ? 1ull * grid.x * threads.x : 0;
-  all.threads = one_dimension || grid.z * threads.z > 1
-                    ? ""
-                    : "kernel " + kernel->name + " has " + std::to_string(grid.x * threads.x) +
-                          " threads in x and " + std::to_string(grid.y * threads.y) + " in y";
-  all.latest.block = threads.x;
-  all.latest.shape = threads;
-  const bool two_dimensions = !one_dimension && grid.z * threads.z == 1;
-  all.latest.across = two_dimensions ? std::size_t{grid.x} * threads.x : 0;
-  all.latest.down = two_dimensions ? std::size_t{grid.y} * threads.y : 0;
-  all.latest.kernel = kernel->name;
-  constexpr std::size_t max_widths = 16;
-  if (all.widths.size() < max_widths) all.widths.insert({threads.x, threads.y});
-  all.widths.erase(1);
-  all.latest.launched_at = running->launch.at;
   make_certain([](std::uintptr_t) { return true; });
   const bool own = std::any_of(all.readings.begin(), all.readings.end(), [](const Reading& one) {
     return one.kernel == kernel && one.state == Reading::certain;
@@ -575,11 +355,9 @@ void finish_readings_of_launch() {
   if (matters == Matters::at_once) mark(source, {});
   all.launch_reads = false;
   all.launch_sources = 0;
-  all.to_variables.clear();
 }
 
 static void note_filled(const void* to, std::size_t bytes) {
-  outcome_filled(to);
   const auto begin = reinterpret_cast<std::uintptr_t>(to);
   if (variable_at(to) != nullptr) note_variables(begin, bytes);
   for_each_part(begin, bytes, [](Note* notes, std::uintptr_t, std::size_t size) {
@@ -588,48 +366,9 @@ static void note_filled(const void* to, std::size_t bytes) {
   });
 }
 
-void memory_set(const void* to, std::size_t bytes, int value) {
+void memory_set(const void* to, std::size_t bytes) {
   copy_uses(to, nullptr, bytes);
   note_filled(to, bytes);
-  // 0 and all bits set mean what they say in numbers of any size; large ones are mostly meant.
-  constexpr int small = 32;
-  const Lock lock;
-  auto& sets = unwritten_reads().sets;
-  if (value > 0 && value < small && sets.size() < 1000)
-    sets[reinterpret_cast<std::uintptr_t>(to)] = {bytes, value, callers()};
-}
-
-void note_set_value(const Access& access) {
-  auto& sets = unwritten_reads().sets;
-  if (sets.empty()) return;
-  const auto after = sets.upper_bound(access.address);
-  if (after == sets.begin()) return;
-  const auto& [begin, set] = *std::prev(after);
-  if (access.address - begin >= set.bytes) return;
-  unsigned char bytes[8] = {};
-  std::memcpy(bytes, reinterpret_cast<const void*>(access.address), access.bytes);  // NOLINT
-  for (std::uint32_t i = 0; i < access.bytes; ++i)
-    if (bytes[i] != set.value) return;
-  const Lock lock;
-  auto& all = unwritten_reads().set_readings;
-  if (all.size() >= 100 || std::any_of(all.begin(), all.end(), [&](const SetReading& one) {
-        return one.place == access.place;
-      }))
-    return;
-  const Object object = object_at(access.address);
-  all.push_back({access.place, kernel, object,
-                 static_cast<std::ptrdiff_t>(access.address - object.begin), access.bytes, set});
-}
-
-static std::string set_text(const SetReading& one, const Place& place) {
-  std::uint64_t number = 0;
-  for (std::uint32_t i = 0; i < one.bytes; ++i)
-    number = number << 8 | static_cast<std::uint64_t>(one.set.value);
-  return place_text(place) + "note: kernel " + one.kernel->name + " reads " +
-         element_text(one.object, one.offset, one.bytes) + ", of which cudaMemset" +
-         line_text(one.set.callers, place) + " has set each byte to " +
-         std::to_string(one.set.value) + ": as an integer of " + std::to_string(one.bytes) +
-         " bytes that is " + std::to_string(number);
 }
 
 void call_fails(const char* why) {
@@ -638,18 +377,7 @@ void call_fails(const char* why) {
   for (const void* caller : from)
     if (caller != nullptr && place == nullptr && line_at(caller).known) place = &line_at(caller);
   if (place == nullptr) return;
-  // The call's name, which is part of this line.
-  const std::string line = source_line(place->file, place->line);
-  std::string call;
-  for (std::size_t at = line.find("cuda"); at != line.npos && call.empty();
-       at = line.find("cuda", at + 1)) {
-    std::size_t end = at;
-    while (end < line.size() && (std::isalnum(static_cast<unsigned char>(line[end])) != 0)) ++end;
-    if (end < line.size() && line[end] == '(') call = line.substr(at, end - at);
-  }
-  if (line.find("(void)" + call) != line.npos) return;  // meant to be dropped
-  const std::string text =
-      place_text(*place) + "note: " + (call.empty() ? "a call" : call) + " fails: " + why;
+  const std::string text = place_text(*place) + "note: a call fails: " + why;
   const Lock lock;
   auto& all = unwritten_reads().failed;
   if (all.size() < 100 && std::find(all.begin(), all.end(), text) == all.end()) all.push_back(text);
@@ -676,54 +404,6 @@ static void note_brought(std::uintptr_t to, std::uintptr_t from, std::size_t byt
   brought.end_of_source = from + bytes;
 }
 
-// Of elements that are larger than the program says? Known at the end.
-static void note_part(std::uintptr_t at, std::size_t bytes) {
-  const Object object = object_at(at);
-  if (object.what != nullptr && at != object.begin)
-    unwritten_reads().copied_in_parts.insert(object.begin);
-  auto& all = unwritten_reads().parts;
-  if (object.what == nullptr || at != object.begin || bytes == 0 || all.size() >= 1000) return;
-  const std::size_t times = object.bytes / bytes;
-  if ((times != 2 && times != 4 && times != 8) || object.bytes != times * bytes) return;
-  all.push_back({callers(), object, bytes});
-}
-
-static void note_copy_to_variable(std::uintptr_t to, std::size_t bytes) {
-  const ToVariable now{callers(), to, to + bytes};
-  const Lock lock;
-  auto& all = unwritten_reads();
-  const Object object = object_at(to);
-  for (const ToVariable& one : all.to_variables) {
-    const bool overlap = one.begin < now.end && now.begin < one.end;
-    const bool first = one.begin < now.begin && one.end < now.end;
-    if (!overlap || !(first || (now.begin < one.begin && now.end < one.end)) ||
-        all.overwritten.size() >= 100)
-      continue;
-    const auto offset = [&](std::uintptr_t at) {
-      return static_cast<std::ptrdiff_t>(at - object.begin);
-    };
-    all.overwritten.push_back({now.callers, one.callers, object,
-                               offset(std::max(one.begin, now.begin)),
-                               offset(std::min(one.end, now.end))});
-  }
-  if (all.to_variables.size() < 100) all.to_variables.push_back(now);
-}
-
-// "sizeof(float)" of a line: of how many bytes; 0: there is none, or of no such type.
-static std::size_t size_in(const std::string& line) {
-  static const auto& size = *new Pattern(R"(sizeof\s*\(\s*(\w+)(\s+\w+)?\s*\))");
-  const auto found = size.find_in(line);
-  if (found.empty()) return 0;
-  const std::string& type = found[1];
-  const std::string& second = found[2];
-  if (!second.empty() && type != "unsigned") return 0;
-  static const auto& sizes = *new std::map<std::string, std::size_t>{
-      {"char", 1},  {"uchar", 1},    {"short", 2}, {"half", 2},   {"__half", 2}, {"int", 4},
-      {"float", 4}, {"unsigned", 4}, {"uint", 4},  {"float2", 8}, {"double", 8}};
-  const auto it = sizes.find(second.empty() ? type : second.substr(1));
-  return it == sizes.end() ? 0 : it->second;
-}
-
 void memory_copied(const void* to, const void* from, std::size_t bytes) {
   copy_uses(to, from, bytes);
   const auto target = reinterpret_cast<std::uintptr_t>(to),
@@ -731,14 +411,8 @@ void memory_copied(const void* to, const void* from, std::size_t bytes) {
   if (!is_on_device(from)) {
     note_filled(to, bytes);
     if (is_on_device(to)) note_brought(target, source, bytes);
-    if (is_on_device(to)) {
-      const Lock lock;
-      note_part(target, bytes);
-    }
-    if (variable_at(to) != nullptr) note_copy_to_variable(target, bytes);
     return;
   }
-  outcome_copied(from, !is_on_device(to));
   if (is_on_device(to)) {
     if (variable_at(to) != nullptr) note_variables(target, bytes);
     for (std::size_t i = 0; i < bytes; ++i) {
@@ -767,29 +441,14 @@ void memory_copied(const void* to, const void* from, std::size_t bytes) {
       if ((sources >> i & 1) != 0) mark(i, place);
   }
   if (unwritten) note_unwritten_copy(source, bytes);
-  note_missed(source, bytes);
-  note_part(source, bytes);
 }
 
 void add_places_unwritten(std::set<const void*>& places) {
-  for (const Piece& piece : all_pieces()) note_left_over(piece.begin);
   const auto add = [&](const Callers& callers) { add_callers(places, callers); };
   for (const Reading& one : unwritten_reads().readings) places.insert(one.place);
   for (const Source& one : unwritten_reads().sources) add(one.copied);
   for (const Copied& one : unwritten_reads().copied) add(one.callers);
-  for (const Missed& one : unwritten_reads().missed) add(one.callers);
-  for (const PartCopied& one : unwritten_reads().parts) add(one.callers);
-  for (const Overwritten& one : unwritten_reads().overwritten) add(one.callers), add(one.before);
   for (const auto& [begin, brought] : unwritten_reads().brought) add(brought.callers);
-  for (const SetReading& one : unwritten_reads().set_readings) {
-    places.insert(one.place);
-    add(one.set.callers);
-  }
-}
-
-void memory_goes(std::uintptr_t begin) {
-  const Lock lock;
-  note_left_over(begin);
 }
 
 void add_mistakes_unwritten(std::vector<Mistake>& all) {
@@ -802,10 +461,6 @@ void add_mistakes_unwritten(std::vector<Mistake>& all) {
   for (const std::string& text : unwritten_reads().failed)
     all.push_back({Mistake::Kind::failed_call, true, text});
   std::set<std::string> said;
-  for (const SetReading& one : unwritten_reads().set_readings)
-    if (const Place& place = place_of(one.place); place.known)
-      if (const std::string text = set_text(one, place); said.insert(text).second)
-        all.push_back({Mistake::Kind::never_written, true, text});
   for (const Reading& one : unwritten_reads().readings) {
     const Place& place = place_of(one.place);
     if (one.state != Reading::certain || !place.known) continue;
@@ -821,53 +476,13 @@ void add_mistakes_unwritten(std::vector<Mistake>& all) {
     if (!said.insert(place_text(*place)).second) continue;
     all.push_back(
         {Mistake::Kind::never_written, true,
-         place_text(*place) + (one.brought ? "note: brings bytes " : "note: copies bytes ") +
-             std::to_string(one.begin) + " to " + std::to_string(one.end - 1) +
+         place_text(*place) + "note: copies bytes " + std::to_string(one.begin) + " to " +
+             std::to_string(one.end - 1) +
              (one.row == 0
                   ? ""
                   : ", and the same of each further " + std::to_string(one.row) + " bytes,") +
-             " of " + object_text(one.object, *place) +
-             (one.brought ? ", which " : " to the host, which ") +
-             (one.untouched ? "no thread has read or written" : "nobody wrote") +
+             " of " + object_text(one.object, *place) + " to the host, which nobody wrote" +
              (one.threads.empty() ? "" : "; " + one.threads)});
-  }
-  for (const PartCopied& one : unwritten_reads().parts) {
-    const Place* const place = caller_line(one.callers);
-    if (place == nullptr) continue;
-    const std::size_t size = size_in(source_line(place->file, place->line));
-    const std::size_t element = element_of(one.object);
-    if (size == 0 || element * one.bytes != size * one.object.bytes ||
-        unwritten_reads().copied_in_parts.contains(one.object.begin) ||
-        !said.insert(place_text(*place)).second)
-      continue;
-    all.push_back({Mistake::Kind::never_written, true,
-                   place_text(*place) + "note: copies " + std::to_string(one.bytes) + " of " +
-                       object_text(one.object, *place) + ", with a sizeof that is " +
-                       std::to_string(size) + "; kernels get it as elements of " +
-                       std::to_string(element) + " bytes"});
-  }
-  for (const Overwritten& one : unwritten_reads().overwritten) {
-    const Place* const place = caller_line(one.callers);
-    if (place == nullptr || !said.insert(place_text(*place)).second) continue;
-    all.push_back({Mistake::Kind::never_written, true,
-                   place_text(*place) + "note: writes over bytes " + std::to_string(one.begin) +
-                       " to " + std::to_string(one.end - 1) + " of " + one.object.name +
-                       ", which the copy" + line_text(one.before, *place) +
-                       " has brought and no kernel has read; the offset is in bytes"});
-  }
-  for (const Missed& one : unwritten_reads().missed) {
-    const Place* const place = caller_line(one.callers);
-    if (place == nullptr || !said.insert(place_text(*place)).second) continue;
-    const auto element = [&](std::size_t index) {
-      return element_text(one.object, static_cast<std::ptrdiff_t>(index * one.element),
-                          one.element);
-    };
-    all.push_back({Mistake::Kind::never_written, true,
-                   place_text(*place) + "note: copies " + element(one.threads) + " to " +
-                       element(one.object.bytes / one.element - 1) + " of " +
-                       object_text(one.object, *place) +
-                       " to the host, which no thread has read or written: " + threads_text(one) +
-                       rounded_up_text(one.block)});
   }
 }
 
