@@ -1,5 +1,5 @@
 # The options of ./run --step (sourced, not run): what the emulated device shows, in variables of the environment
-# (emulator/packs/explain/src/step.cpp).
+# (emulator/packs/explain/src/step/step.cpp).
 
 # take_step_options WORD...: exports what they say, up to a --, and leaves the other words in the array `words`. A sample may
 # have a --block of its own, of one number.

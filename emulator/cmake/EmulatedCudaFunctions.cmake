@@ -36,7 +36,7 @@ set(explain_link_options "")
 foreach(name IN ITEMS memcpy memmove memset)
   list(APPEND explain_link_options -Wl,--wrap=${name},--wrap=__${name}_chk)
 endforeach()
-# How large the host's allocations are (packs/explain/src/host_heap.cpp).
+# How large the host's allocations are (packs/explain/src/record/host_heap.cpp).
 list(APPEND explain_link_options -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free)
 set(explained $<BOOL:$<TARGET_PROPERTY:EXPLAINED>>)
 target_compile_definitions(emulated_program INTERFACE $<${explained}:EMULATED_EXPLAIN>)

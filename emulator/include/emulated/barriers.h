@@ -70,6 +70,7 @@ constexpr unsigned looks_in_a_row = 64;
 /// Goes into a loop that looks at memory again and again: from the fifth look in a
 /// row on it lets other threads run.
 [[maybe_unused]] static inline void waiting(Location at = Location::current()) {
+  if (explain::on) explain::waits();
   if (exceed(looks_in_loop, 4)) [[unlikely]]
     let_others_run(at);
 }

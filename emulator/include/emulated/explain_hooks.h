@@ -77,6 +77,8 @@ void texture_access(const char* function, const double* at, std::size_t coordina
 void warp_operation(unsigned number, const Warp& warp, unsigned lanes, const Call& call);
 /// The present thread called __threadfence, or __threadfence_block.
 void fence(bool whole_device);
+/// The present thread is in a loop that waits for what it reads next, if that is volatile.
+void waits();
 /// So many atomic accesses that follow, up to the first write, are atomic for one block only.
 void in_block_scope(unsigned accesses);
 /// The present thread is to call ends_here() (src/platform/platform.h) at a basic block, where it

@@ -26,6 +26,7 @@ void texture_access(const char*, const double*, std::size_t, char, std::size_t, 
                     const void*) {}
 void warp_operation(unsigned, const Warp&, unsigned, const Call&) {}
 void fence(bool) {}
+void waits() {}
 void in_block_scope(unsigned) {}
 void ask_for_state() {}
 void ends_by_signal(int) {}

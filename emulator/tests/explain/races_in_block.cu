@@ -382,6 +382,7 @@ __global__ void lock_in_shared_memory(Data d, bool right) {
   __syncthreads();
   for (bool done = false; !done;)
     if (atomicCAS(&gate, 0, 1) == 0) {
+      __threadfence_block();
       sum += own(d.in)[threadIdx.x];
       if (right) __threadfence_block();
       atomicExch(&gate, 0);

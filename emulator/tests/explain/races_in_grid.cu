@@ -176,6 +176,7 @@ __global__ void fence_of_a_block(Data d, bool right) {
   } else {
     while (atomicAdd(d.flags, 0) == 0) {
     }
+    __threadfence();
     d.sums[blockIdx.x] = d.out[0];
   }
 }
@@ -205,12 +206,80 @@ __global__ void plain_unlock(Data d, bool right) {
   if (threadIdx.x != 0) return;
   while (atomicCAS(d.flags, 0, 1) != 0) {
   }
+  __threadfence();
   d.sums[0] += 1;
   __threadfence();
   if (right)
     atomicExch(d.flags, 0);
   else
     *d.flags = 0;
+}
+__device__ void take(int* gate) {
+  while (atomicCAS(gate, 0, 1) != 0) {
+  }
+}
+__device__ void give(int* gate) {
+  __threadfence();
+  atomicExch(gate, 0);
+}
+__global__ void taken_without_fence(Data d, bool right) {
+  if (threadIdx.x != 0) return;
+  take(d.flags);
+  if (right) __threadfence();
+  d.sums[0] += 1;
+  give(d.flags);
+}
+__global__ void taken_without_fence_volatile(Data d, bool right) {
+  volatile int* const account = d.sums;
+  if (threadIdx.x != 0) return;
+  take(d.flags);
+  if (right) __threadfence();
+  *account = *account + 1;
+  give(d.flags);
+}
+__global__ void taken_with_a_fence_of_a_block(Data d, bool right) {
+  if (threadIdx.x != 0) return;
+  take(d.flags);
+  if (right)
+    __threadfence();
+  else
+    __threadfence_block();
+  d.out[blockIdx.x] = d.sums[0]++;
+  give(d.flags);
+}
+__global__ void taken_for_the_block(Data d, bool right) {  // a barrier is a fence for all
+  if (threadIdx.x == 0) take(d.flags);
+  if (right) __syncthreads();
+  if (threadIdx.x == 1) d.sums[0] += 1;
+  __syncthreads();
+  if (threadIdx.x == 0) give(d.flags);
+}
+__global__ void written_after_release(Data d, bool right) {
+  volatile int* const largest = d.sums;
+  if (threadIdx.x != 0) return;
+  take(d.flags);
+  __threadfence();
+  d.out[blockIdx.x] = *largest;
+  if (right && blockIdx.x == 0) *largest = 7;
+  give(d.flags);
+  if (!right && blockIdx.x == 0) *largest = 7;
+}
+__global__ void written_after_release_plainly(Data d, bool right) {
+  if (threadIdx.x != 0) return;
+  take(d.flags);
+  __threadfence();
+  d.out[blockIdx.x] = d.sums[0];
+  if (right && blockIdx.x == 1) d.sums[0] = 7;
+  give(d.flags);
+  if (!right && blockIdx.x == 1) d.sums[0] = 7;
+}
+__global__ void read_after_release(Data d, bool right) {
+  if (threadIdx.x != 0) return;
+  take(d.flags);
+  __threadfence();
+  const int mine = ++d.sums[0];
+  give(d.flags);
+  d.out[blockIdx.x] = right ? mine : d.sums[0];
 }
 __global__ void lock(Data d, bool right) {
   if (threadIdx.x != 0) return;
@@ -333,6 +402,43 @@ __global__ void one_waits_for_all(Data d, bool right) {
     d.sums[global_thread()] = d.out[threadIdx.x];
   }
 }
+// Thread 0's ticket announces what the others did only where a barrier is between.
+__device__ bool is_last_block(int* ticket) {
+  __shared__ bool last;
+  if (threadIdx.x == 0) last = atomicAdd(ticket, 1) == static_cast<int>(gridDim.x) - 1;
+  __syncthreads();
+  return last;
+}
+__global__ void ticket_before_barrier(Data d, bool right) {
+  atomicAdd(&d.sums[threadIdx.x], 1);
+  __threadfence();
+  if (right) __syncthreads();
+  if (is_last_block(d.flags)) d.out[threadIdx.x] = d.sums[threadIdx.x];
+}
+__global__ void ticket_before_barrier_maximum(Data d, bool right) {
+  atomicMax(&d.sums[threadIdx.x], d.in[global_thread()]);
+  if (right) __syncthreads();
+  if (threadIdx.x == 0) __threadfence();
+  if (is_last_block(d.flags)) d.out[threadIdx.x] = d.sums[threadIdx.x];
+}
+__global__ void ticket_before_barrier_stores(Data d, bool right) {
+  d.sums[global_thread()] = d.in[global_thread()];
+  __threadfence();
+  if (right) __syncthreads();
+  if (is_last_block(d.flags))
+    for (unsigned i = threadIdx.x; i < gridDim.x * threads; i += threads) d.out[i] = d.sums[i];
+}
+__global__ void two_tickets(Data d, bool right) {
+  atomicAdd(&d.sums[threadIdx.x], 1);
+  __threadfence();
+  __syncthreads();
+  if (is_last_block(d.flags)) d.out[threadIdx.x] = d.sums[threadIdx.x];
+  __syncthreads();
+  atomicAdd(&d.sums[threads + threadIdx.x], 1);
+  __threadfence();
+  if (right) __syncthreads();
+  if (is_last_block(d.flags + 1)) d.out[threads + threadIdx.x] = d.sums[threads + threadIdx.x];
+}
 __global__ void last_block(Data d, bool right) {  // CUDA's sample threadFenceReduction
   __shared__ bool last;
   if (threadIdx.x == 0) {
@@ -419,6 +525,7 @@ __global__ void look_back_volatile(Data d, bool right) {
   int before = 0;
   if (blockIdx.x > 0) {
     while (flags[blockIdx.x - 1] == 0) __nanosleep(20);
+    __threadfence();
     before = d.sums[blockIdx.x - 1];
   }
   d.sums[blockIdx.x] = before + d.in[blockIdx.x];
@@ -468,6 +575,13 @@ int main(int argc, char**) {
                   fence_of_a_block,
                   fence_of_one_lane,
                   plain_unlock,
+                  taken_without_fence,
+                  taken_without_fence_volatile,
+                  taken_with_a_fence_of_a_block,
+                  taken_for_the_block,
+                  written_after_release,
+                  written_after_release_plainly,
+                  read_after_release,
                   lock,
                   lock_with_fences,
                   lock_with_orders,
@@ -478,6 +592,10 @@ int main(int argc, char**) {
                   released_flag,
                   not_waited_for,
                   one_waits_for_all,
+                  ticket_before_barrier,
+                  ticket_before_barrier_maximum,
+                  ticket_before_barrier_stores,
+                  two_tickets,
                   last_block,
                   last_block_resets,
                   last_block_counts_around,

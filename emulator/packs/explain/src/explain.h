@@ -35,20 +35,23 @@
 #include <vector>
 
 #include "launch/running.h"
-#include "record.h"
+#include "order/order.h"
+#include "record/record.h"
 
 namespace emulated::explain {
 
 enum class Space : std::uint8_t { other, global, shared, constant };
-enum Flags : std::uint8_t {
+enum Flags : std::uint16_t {
   is_write = 1,
   is_atomic = 2,
   is_volatile = 4,
-  is_update = 8,        // an atomic access that both reads and writes
-  is_release = 16,      // an atomic access that says so (cuda::atomic)
-  is_exchange = 32,     // atomicCAS and the like
-  is_block_wide = 64,   // atomic for the threads of one block only
-  after_exchange = 128  // a plain write to what the thread itself had exchanged before
+  is_update = 8,         // an atomic access that both reads and writes
+  is_waited = 16,        // a volatile read in a loop that waits for another thread
+  is_exchange = 32,      // atomicCAS and the like
+  is_block_wide = 64,    // atomic for the threads of one block only
+  after_exchange = 128,  // a plain write to what the thread itself had exchanged before
+  is_release = 256,      // an atomic access that says so (memory_order)
+  is_acquire = 512
 };
 
 /// Lanes that do this at one address take turns; atomic loads of one
@@ -61,7 +64,7 @@ struct Access {
   const void* place = nullptr;  // the instruction behind it
   std::uintptr_t address = 0;
   std::uint32_t bytes = 0;
-  std::uint8_t flags = 0;
+  std::uint16_t flags = 0;
   Space space = Space::other;
 };
 
@@ -85,8 +88,6 @@ class Lock {
 };
 
 // ---- the present block of an OS thread ----
-constexpr unsigned max_threads = 1024;
-
 /// Where a thread is in its kernel: the calls that it is in, and the turns of the loops. Lanes of a
 /// warp that come to one place with the same key are there together.
 ///
@@ -145,13 +146,6 @@ struct Site {
   bool touched = false;
 };
 
-/// An atomic or volatile write, not behind a fence, that a thread has read.
-struct Heard {
-  Known known;              // what it would know, had there been a fence
-  std::uint32_t place = 0;  // 0: none
-  bool by_exchange = false;
-};
-
 struct BlockState {
   bool noted = false;     // is it looked at? Of others only what orders accesses
   bool in_steps = false;  // do its lanes go in lock step? (step.h)
@@ -169,15 +163,8 @@ struct BlockState {
   /// A small number that mostly differs between turns of loops.
   std::uint8_t turn() const { return static_cast<std::uint8_t>(paths[thread].key() >> 56); }
 
-  // What is ordered before what comes now: accesses with stamps below these, and what
-  // is known of others (races.cpp).
-  std::uint32_t barrier = 0;
-  std::uint32_t warp[max_threads / 32];
-  Known seen_by_block, seen_by_warp[max_threads / 32], seen[max_threads];
-  // The latest fence of each thread; `near`: only for the block.
-  std::uint32_t fenced[max_threads], fenced_near[max_threads], fenced_by_block = 0;
-  bool any_fence = false, any_seen = false, any_heard = false;
-  Heard heard[max_threads], heard_by_block;
+  BlockOrder order;
+  bool waits[max_threads];  // is the thread's next volatile read one that waits?
 
   // The latest integers that each thread has read.
   struct {
@@ -234,6 +221,7 @@ struct KernelTotals {
 constexpr std::uint64_t too_many_events = 150'000'000;
 extern KernelTotals* kernel;  // the one that runs
 std::vector<KernelTotals*> all_kernels();
+bool is_known_kernel(const Launch& launch);  ///< Has it been launched before?
 void begin_kernel(const Launch& launch, const std::string& shape, std::uint64_t blocks);
 void note_request(const Access& access);
 void note_step(const void* place);
@@ -260,7 +248,6 @@ class Interruption {
  private:
   Race* race_;
 };
-std::uint32_t next_stamp();
 void forget_global_accesses();  // a launch has ended
 void forget_shared_accesses();  // a block has ended
 
@@ -295,7 +282,7 @@ struct Race {
   // By data; where a[i] is i, the number of the thread may have been read, too.
   bool is_scattered() const { return scattered && !by_thread; }
   Space space = Space::global;
-  const void* flag = nullptr;  // the atomic behind the write, with no fence between
+  BlockOrder::Missing missing{};  // with it the two would be ordered
   std::shared_ptr<const Object> object;
   const KernelTotals* kernel = nullptr;
 
@@ -306,7 +293,9 @@ struct Race {
   }
   // Which pair of two lines tells most: those of one warp make a learner
   // believe that warps are safe.
-  int tells() const { return 2 * scope() + (updates || flag != nullptr ? 1 : 0); }
+  int tells() const {
+    return 2 * scope() + (updates || missing.kind != BlockOrder::Missing::nothing ? 1 : 0);
+  }
 };
 std::vector<Race> races();
 

@@ -4,12 +4,13 @@
 #include <cstring>
 #include <utility>
 
+#include "detectors/again.h"
 #include "emulated/explain_hooks.h"
 #include "emulated/scheduler.h"
 #include "explain.h"
-#include "memory.h"
 #include "platform/platform.h"
-#include "step.h"
+#include "record/memory.h"
+#include "step/step.h"
 #include "warps/block.h"
 
 namespace emulated::explain {
@@ -84,8 +85,11 @@ struct Turn {
 // Is it part of a race?
 bool note_access(const void* address, std::uint32_t bytes, unsigned flags, const void* place) {
   const Busy own;
+  if ((flags & (is_volatile | is_write)) == is_volatile && block->thread < max_threads &&
+      std::exchange(block->waits[block->thread], false))
+    flags |= is_waited;
   Access access{place, reinterpret_cast<std::uintptr_t>(address), bytes,
-                static_cast<std::uint8_t>(flags), Space::other};
+                static_cast<std::uint16_t>(flags), Space::other};
   const bool in_steps = block->in_steps;
   if (in_steps) before_access(access);
   if (!look_at(access) || !is_recorded(flags)) return false;
@@ -145,7 +149,7 @@ void note_library(const void* address, std::size_t bytes, unsigned flags, const 
   }
   if (!inside_kernel) return;
   Access access{place, reinterpret_cast<std::uintptr_t>(address), static_cast<std::uint32_t>(bytes),
-                static_cast<std::uint8_t>(flags), Space::other};
+                static_cast<std::uint16_t>(flags), Space::other};
   look_at(access);
 }
 
@@ -159,11 +163,16 @@ void note_copy(const void* to, const void* from, std::size_t bytes, const void* 
 // between the note and the operation.
 template <class T>
 T* noted_atomic(volatile T* address, unsigned flags, int order, const void* place) {
-  const bool releases = (flags & is_write) != 0 && order >= __ATOMIC_RELEASE;
+  const bool writes = (flags & is_write) != 0;
+  const bool releases = writes && order >= __ATOMIC_RELEASE;
+  const bool acquires = (!writes || (flags & is_update) != 0) && order != __ATOMIC_RELAXED &&
+                        order != __ATOMIC_RELEASE;
   const bool block_wide = block_wide_accesses > 0;
-  if (block_wide) block_wide_accesses = (flags & is_write) != 0 ? 0 : block_wide_accesses - 1;
+  if (block_wide) block_wide_accesses = writes ? 0 : block_wide_accesses - 1;
   note(const_cast<T*>(address), sizeof(T),
-       flags | is_atomic | (releases ? is_release : 0) | (block_wide ? is_block_wide : 0), place);
+       flags | is_atomic | (releases ? is_release : 0) | (acquires ? is_acquire : 0) |
+           (block_wide ? is_block_wide : 0),
+       place);
   return const_cast<T*>(address);
 }
 
@@ -356,6 +365,8 @@ void __sanitizer_cov_trace_pc() {
   const void* const place = HERE;
   if (emulated::explain::asked.load(std::memory_order_relaxed)) [[unlikely]]
     emulated::explain::answer(place);
+  if (emulated::explain::steps_left_again != 0) [[unlikely]]
+    emulated::explain::count_step_again();
   emulated::explain::note_block(place);
 }
 }

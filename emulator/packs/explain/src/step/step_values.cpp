@@ -6,13 +6,13 @@
 #include <charconv>
 #include <cstring>
 
-#include "debug_info.h"
 #include "emulated/explain_hooks.h"
 #include "emulated/half_bits.h"
 #include "emulated/texture_fetch.h"
 #include "launch/declarations.h"
 #include "launch/running.h"
-#include "step.h"
+#include "step/debug_info.h"
+#include "step/step.h"
 
 namespace emulated::explain {
 

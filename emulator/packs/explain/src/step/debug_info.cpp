@@ -1,6 +1,6 @@
 // Reads .debug_info: DWARF 5, sections 7.5 (units and entries), 7.7.1 (expressions), and 7.6
 // (numbers of variable length).
-#include "debug_info.h"
+#include "step/debug_info.h"
 
 #include <elf.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-#include "pattern.h"
+#include "report/pattern.h"
 
 #include <cctype>
 #include <cstddef>

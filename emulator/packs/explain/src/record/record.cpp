@@ -1,4 +1,4 @@
-#include "record.h"
+#include "record/record.h"
 
 #include <algorithm>
 #include <cstring>
@@ -49,22 +49,6 @@ void Latest::add(const Stamped& now) {
 void Latest::forget(const Stamped& own) {
   for (Stamped* const one : {&all, &of_warp, &of_block, &of_grid})
     if (same_thread(*one, own)) *one = {};
-}
-
-void Known::learn(const Known& other) {
-  const bool is_newer = stamp >= other.stamp;
-  const Known& newer = is_newer ? *this : other;
-  const Known& older = is_newer ? other : *this;
-  Known both = newer;
-  if (newer.partial && older.partial && newer.block == older.block) {
-    both.partial = newer.thread == older.thread;
-    both.block_floor = std::max(newer.block_floor, older.block_floor);
-    both.warp_floor = std::max(newer.warp_floor, older.warp_floor);
-  } else if (newer.partial) {
-    both.block_floor = std::max(newer.block_floor, older.stamp);
-    both.warp_floor = std::max(newer.warp_floor, older.stamp);
-  }
-  *this = both;
 }
 
 void* Pool::take(std::size_t bytes) {
@@ -185,6 +169,7 @@ Marked& Record::marked(MemoryLine& line, unsigned cell) {
 
 void Record::clear() {
   lines_.clear();
+  released_.clear();
   recent_.fill(nullptr);
   pool_.clear();
   lost_ = Lost::nothing;

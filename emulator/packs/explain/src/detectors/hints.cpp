@@ -7,7 +7,7 @@
 #include "emulated/explain_hooks.h"
 #include "explain.h"
 #include "launch/running.h"
-#include "memory.h"
+#include "record/memory.h"
 
 namespace emulated::explain {
 

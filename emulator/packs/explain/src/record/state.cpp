@@ -4,14 +4,14 @@
 #include <cstdlib>
 #include <span>
 
-#include "again.h"
+#include "detectors/again.h"
 #include "emulated/explain_hooks.h"
 #include "emulated/scheduler.h"
 #include "explain.h"
 #include "launch/declarations.h"
-#include "memory.h"
 #include "platform/platform.h"
-#include "step.h"
+#include "record/memory.h"
+#include "step/step.h"
 #include "warps/block.h"
 
 namespace emulated::explain {
@@ -74,7 +74,7 @@ bool begin_grid(const Launch& launch) {
   const Unseen unseen;
   begin_following();
   note_variables();
-  if (prepare_again(launch)) return true;
+  if (prepare_again(launch, !is_known_kernel(launch))) return true;
   const Lock lock;
   const std::uint64_t blocks = std::uint64_t{launch.grid.x} * launch.grid.y * launch.grid.z;
   begin_kernel(launch, shape_text(launch), blocks);
@@ -112,16 +112,9 @@ void begin_block(std::uint64_t number, unsigned threads) {
   state.number = number;
   state.threads = threads;
   state.thread = 0;
-  state.barrier = state.fenced_by_block = 0;
-  state.seen_by_block = {};
-  state.heard_by_block = {};
-  state.any_fence = state.any_seen = state.any_heard = false;
-  std::fill(std::begin(state.warp), std::end(state.warp), 0);
-  std::fill(std::begin(state.seen_by_warp), std::end(state.seen_by_warp), Known{});
+  state.order.begin(state.number32(), threads);
   for (unsigned i = 0; i < std::min(threads, max_threads); ++i) {
-    state.seen[i] = {};
-    state.fenced[i] = state.fenced_near[i] = 0;
-    state.heard[i] = {};
+    state.waits[i] = false;
     state.paths[i].reset();
     state.read[i] = {{~0u, ~0u, ~0u, ~0u}, 0};
   }
@@ -174,26 +167,13 @@ void block_barrier() {
   if (block->in_steps) step_opens();
   finish_readings_of_block();
   finish_requests();
-  BlockState& state = *block;
-  state.barrier = next_stamp();
-  const unsigned threads = std::min(state.threads, max_threads);
-  if (state.any_seen) {
-    for (unsigned i = 0; i < threads; ++i) state.seen_by_block.learn(state.seen[i]);
-    for (unsigned i = 0; i * 32 < threads; ++i) state.seen_by_block.learn(state.seen_by_warp[i]);
-  }
-  if (state.any_heard)
-    for (unsigned i = 0; i < threads; ++i)
-      if (state.heard[i].known.stamp > state.heard_by_block.known.stamp)
-        state.heard_by_block = state.heard[i];
-  if (state.any_fence) state.fenced_by_block = state.barrier;
-  state.any_fence = state.any_seen = state.any_heard = false;
+  block->order.barrier();
 }
 
 void grid_barrier() {
   if (block == nullptr) return;
   const Lock lock;
-  block->seen_by_block = {};
-  block->seen_by_block.stamp = next_stamp();
+  block->order.grid_barrier();
 }
 
 void warp_operation(unsigned warp, const Warp& lanes, unsigned present, const Call& call) {
@@ -202,18 +182,18 @@ void warp_operation(unsigned warp, const Warp& lanes, unsigned present, const Ca
   if (block->in_steps) step_operation(warp, lanes, present, call);
   if (!call.orders_memory) return;
   const Lock lock;
-  BlockState& state = *block;
-  state.warp[warp] = next_stamp();
-  if (!state.any_seen) return;
-  for (unsigned lane = 0; lane < 32; ++lane)
-    state.seen_by_warp[warp].learn(state.seen[warp * 32 + lane]);
+  block->order.warp_barrier(warp, present);
 }
 
 void fence(bool whole_device) {
   if (block == nullptr) return;
   const Lock lock;
-  (whole_device ? block->fenced : block->fenced_near)[block->thread] = next_stamp();
-  block->any_fence |= whole_device;
+  if (block->thread < max_threads)
+    block->order.fence(block->thread, whole_device ? device_scope : block_scope);
+}
+
+void waits() {
+  if (block != nullptr && block->thread < max_threads) block->waits[block->thread] = true;
 }
 
 }  // namespace emulated::explain

@@ -1,15 +1,9 @@
-// Races: two accesses of different threads to the same bytes, one of them
-// a write, that nothing orders.
+// Races: two accesses of different threads to the same bytes, one of them a write, that nothing
+// orders (order/order.h). Two atomic accesses are none, if the scope of both holds the other thread.
 //
-// Each access gets the present stamp, a number that grows with everything that orders: barriers,
-// __syncwarp, atomic writes, fences, launches. An earlier access is ordered before what a thread
-// does now if its stamp is below
-//   - the last barrier of the block, for threads of the same block;
-//   - the last __syncwarp of the warp, for its lanes (shuffles and votes order only their values);
-//   - what the thread has seen: it read, atomically or volatile, what another thread had written so
-//     behind a fence (or with release), and so knows what had happened until then. (Of other blocks
-//     more than the C++ memory model says: never a false accusation, but a race between two other
-//     threads may hide behind it.)
+// A volatile access is as strong as an atomic one, but may be data as well. Where a thread waits in
+// a loop for a volatile word, the word is a flag, and no race. Where other accesses to it are
+// ordered by an acquire, it is data, and an access that is not ordered races.
 #include <algorithm>
 #include <cstring>
 #include <map>
@@ -22,15 +16,14 @@
 #include "emulated/explain_hooks.h"
 #include "emulated/scheduler.h"
 #include "explain.h"
-#include "memory.h"
-#include "step.h"
+#include "record/memory.h"
+#include "step/step.h"
 
 namespace emulated::explain {
 
 namespace {
 
-std::uint32_t stamp = 1;
-std::uint32_t grid_began = 1;
+Moment grid_began = 1;
 
 Record& global_record() {
   static auto& record = *new Record;
@@ -75,6 +68,17 @@ auto& looks() {
   return all;
 }
 
+// Places of volatile accesses to words that are ordered through what was acquired elsewhere.
+auto& ordered_places() {
+  static auto& all = *new std::unordered_set<std::uint32_t>;
+  return all;
+}
+// Words that a thread waits for in a loop.
+auto& waited_words() {
+  static auto& all = *new std::unordered_set<std::uintptr_t>;
+  return all;
+}
+
 // A race of two plain writes that is about to write: will memory hold another value
 // then? Known at the next access.
 struct Pending {
@@ -89,36 +93,11 @@ Pending& pending() {
 }
 
 bool is_ordered(const Stamped& earlier) {
-  const BlockState& own = *block;
-  const unsigned thread = own.thread;
-  if (earlier.stamp < grid_began) return true;
-  if (earlier.block == own.number32()) {
-    if (earlier.stamp < own.barrier) return true;
-    if (earlier.thread / 32 == thread / 32 && earlier.stamp < own.warp[thread / 32]) return true;
-  }
-  return own.seen_by_block.covers(earlier) || own.seen_by_warp[thread / 32].covers(earlier) ||
-         own.seen[thread].covers(earlier);
+  return earlier.stamp < grid_began || block->order.is_ordered(earlier.epoch(), block->thread);
 }
 
 bool is_present(const Stamped& earlier) {
   return earlier.thread == block->thread && earlier.block == block->number32();
-}
-
-// What readers of the present thread's next write know then, if what it
-// had done before `fence` counts.
-Known known_until(std::uint32_t fence) {
-  const BlockState& own = *block;
-  const unsigned thread = own.thread, warp = thread / 32;
-  const auto number = own.number32();
-  Known known;
-  known.stamp = fence;
-  known.block = number;
-  known.thread = static_cast<std::uint16_t>(thread);
-  known.partial = true;
-  known.block_floor = std::max(
-      {own.barrier, own.seen_by_block.stamp, own.seen_by_warp[warp].stamp, own.seen[thread].stamp});
-  known.warp_floor = std::max(known.block_floor, own.warp[warp]);
-  return known;
 }
 
 struct Now {
@@ -185,12 +164,11 @@ bool compare(const Stamped& earlier, const Now& present) {
   race.bytes = present.access.bytes;
   race.space = present.access.space;
   race.kernel = kernel;
-  // With a fence before the atomic or flag that the present thread has read, would they be ordered?
-  if (race.writes[0] && !either(is_atomic | is_volatile))
-    for (const Heard* const heard : {&block->heard[block->thread], &block->heard_by_block})
-      if (heard->place != 0 && heard->known.block == earlier.block &&
-          heard->known.covers(earlier) && (!race.updates || heard->by_exchange))
-        race.flag = numbered().all[heard->place];
+  if (race.writes[0] && !race.atomic[0] && !race.atomic[1]) {
+    race.missing = block->order.missing(earlier.epoch(), block->thread);
+    // An update that no lock protects is to be atomic itself.
+    if (race.updates && !race.missing.by_exchange) race.missing = {};
+  }
 
   step_race(race);
   race.number = found().size();
@@ -233,30 +211,42 @@ bool compare_all(const Latest& earlier, const Now& now) {
   return race;
 }
 
-// The present thread reads atomically or volatile: what does it know now of the one who wrote it?
-void learn_from(const Marked& marked, bool by_exchange) {
-  const Stamped& write = marked.writes.all;
-  if (!marked.is_set || is_present(write)) return;
-  const unsigned thread = block->thread;
-  const bool same_block = write.block == block->number32();
-  const Known& published = same_block ? marked.to_block : marked.to_all;
-  if (published.stamp != 0) {
-    block->seen[thread].learn(published);
-    block->any_seen = true;
-  }
-  if (published.stamp >= marked.unfenced.stamp) return;
-  block->heard[thread] = {marked.unfenced, marked.place, by_exchange};
-  block->any_heard = true;
+// What an atomic or volatile access does to the order; nothing for others.
+Synchronization synchronization_of(const Access& access) {
+  Synchronization how;
+  how.writes = (access.flags & is_write) != 0;
+  how.reads = !how.writes || (access.flags & is_update) != 0;
+  how.acquires = (access.flags & is_acquire) != 0;
+  how.releases = (access.flags & is_release) != 0;
+  how.scope = (access.flags & is_block_wide) != 0 ? block_scope : device_scope;
+  return how;
 }
 
-// What an atomic or volatile write of the present thread makes known to those who read it.
-struct Published {
-  Known to_block, to_all, unfenced;
-};
+// The present thread accesses a word atomically or volatile: hears what its writer has released.
+void hear(Record& record, const Marked& marked, const Now& present, const Synchronization& how) {
+  BlockOrder& order = block->order;
+  const bool by_exchange = (present.access.flags & is_exchange) != 0;
+  if (const Released* const word = record.released_at(present.first))
+    order.hear(block->thread, *word, how, present.access.place, by_exchange);
+  if (marked.is_set && !is_present(marked.writes.all))
+    order.hear_unreleased(block->thread, marked.writer, numbered().all[marked.place], by_exchange);
+}
+
+// Is one of these accesses ordered before what the present thread does, through what it has
+// acquired?
+bool is_acquired(const Marked& marked) {
+  bool acquired = false;
+  for (const Latest* const all : {&marked.reads, &marked.writes})
+    all->for_each([&](const Stamped& one) {
+      acquired |= !is_present(one) && one.stamp >= grid_began &&
+                  block->order.is_acquired(one.epoch(), block->thread);
+    });
+  return acquired;
+}
 
 // One cell: compares with the record, and notes the access there.
-bool note_cell(Record& record, MemoryLine& line, unsigned cell, Now& present,
-               const Published& published) {
+bool note_cell(Record& record, MemoryLine& line, unsigned cell, Now& present, const Known& known,
+               const Synchronization& how) {
   const Stamped& now = present.stamped;
   const bool writes = (now.flags & is_write) != 0,
              marks = (now.flags & (is_atomic | is_volatile)) != 0;
@@ -284,10 +274,11 @@ bool note_cell(Record& record, MemoryLine& line, unsigned cell, Now& present,
   bool race = false;
   if (line.writes != nullptr) race |= compare(line.writes[cell], present);
   if (marked != nullptr) {
-    if (marks && (!writes || (now.flags & is_update) != 0))
-      learn_from(*marked, (now.flags & is_exchange) != 0);
-    race |= compare(marked->writes.all,
-                    present);  // those before it come before what is ordered behind it
+    if (marks && how.reads) hear(record, *marked, present, how);
+    if ((now.flags & is_volatile) != 0 && is_acquired(*marked)) ordered_places().insert(now.place);
+    // Who has just changed the word itself and stores there, as the last block that resets a
+    // ticket, comes after the changes before its own.
+    if (!writes || !is_present(marked->writes.all)) race |= compare_all(marked->writes, present);
     if (writes) race |= compare_all(marked->reads, present);
   }
   if (writes) {
@@ -297,6 +288,10 @@ bool note_cell(Record& record, MemoryLine& line, unsigned cell, Now& present,
 
   if (marks) {
     if (marked == nullptr) marked = &record.marked(line, cell);
+    if ((now.flags & is_waited) != 0 && !marked->is_waited) {
+      marked->is_waited = true;
+      waited_words().insert(present.first);
+    }
     if (!writes) {
       marked->reads.add(now);
       return race;
@@ -305,19 +300,13 @@ bool note_cell(Record& record, MemoryLine& line, unsigned cell, Now& present,
     // Its read before, as of a loop around atomicCAS, is a part of the
     // change, and as ordered as that.
     if ((now.flags & is_update) != 0) marked->reads.forget(now);
-    // Who changes what another one released passes it on.
-    const bool passes_on = marked->is_set && (now.flags & is_update) != 0;
-    const auto tell = [&](Known& known, const Known& own) {
-      Known next = own;
-      if (passes_on && known.stamp != 0) {
-        next = known;
-        if (own.stamp != 0) next.learn(own);
-      }
-      known = next;
-    };
-    tell(marked->to_block, published.to_block);
-    tell(marked->to_all, published.to_all);
-    marked->unfenced = published.unfenced;
+    if (how.releases || block->order.may_release() ||
+        record.released_at(present.first) != nullptr) {
+      Released& word = record.release_at(present.first);
+      block->order.release(block->thread, known, word, how);
+      if (word.to_all == nullptr && word.to_block == nullptr) record.forget_release(present.first);
+    }
+    marked->writer = known;
     marked->place = now.place;
     marked->is_set = true;
   } else if (writes) {
@@ -328,7 +317,10 @@ bool note_cell(Record& record, MemoryLine& line, unsigned cell, Now& present,
     if (marked != nullptr) {
       if (is_present(marked->writes.all) && (marked->writes.all.flags & is_exchange) != 0)
         write.flags |= after_exchange;
+      const bool is_waited = marked->is_waited;
       *marked = {};
+      marked->is_waited = is_waited;
+      record.forget_release(present.first);
     }
     Record::forget_reads(line, cell);
     race = raced;
@@ -340,12 +332,10 @@ bool note_cell(Record& record, MemoryLine& line, unsigned cell, Now& present,
 
 }  // namespace
 
-std::uint32_t next_stamp() { return ++stamp; }
-
 void forget_global_accesses() {
   if (kernel != nullptr) kernel->lost = std::max(kernel->lost, global_record().lost());
   global_record().clear();
-  grid_began = next_stamp();
+  grid_began = next_moment();
 }
 void forget_shared_accesses() { shared_record().clear(); }
 
@@ -375,6 +365,13 @@ std::vector<Race> races() {
     const std::uint32_t plain = one.reads_plainly == 0 ? std::get<1>(key) : std::get<2>(key);
     if (one.kind == Race::Kind::look && !looks().contains(plain))
       all.back().kind = Race::Kind::race;
+    if (one.kind != Race::Kind::flag) continue;
+    const bool is_data =
+        ordered_places().contains(std::get<1>(key)) || ordered_places().contains(std::get<2>(key));
+    if (waited_words().contains(one.address / 4 * 4) || !is_data)
+      all.pop_back();
+    else
+      all.back().kind = Race::Kind::race;
   }
   std::stable_sort(all.begin(), all.end(), [](const Race& a, const Race& b) {
     return std::pair(a.kind, a.number) < std::pair(b.kind, b.number);
@@ -387,28 +384,16 @@ bool note_for_races(const Access& access) {
   BlockState& own = *block;
   Now now{access, {}, 0, false};
   const bool writes = (access.flags & is_write) != 0;
-  Published published;
-  if (writes && (access.flags & (is_atomic | is_volatile)) != 0) {
-    const unsigned thread = own.thread;
-    const bool releases = (access.flags & is_release) != 0;
-    const std::uint32_t before = next_stamp();
-    published.unfenced = known_until(before);
-    const std::uint32_t all = std::max(own.fenced[thread], own.fenced_by_block);
-    const std::uint32_t near = std::max(own.fenced_near[thread], all);
-    if (releases)
-      published.to_block = published.unfenced;
-    else if (near != 0)
-      published.to_block = known_until(near);
-    if (releases && (access.flags & is_block_wide) == 0)
-      published.to_all = published.unfenced;
-    else if (all != 0)
-      published.to_all = known_until(all);
-  }
-  now.stamped.stamp = stamp;
+  const Synchronization how = synchronization_of(access);
+  const Known known = own.order.known(own.thread);
+  // What the thread releases is what came before the write.
+  if (writes && (access.flags & (is_atomic | is_volatile)) != 0) next_moment();
+  own.order.access(own.thread);
+  now.stamped.stamp = present_moment();
   now.stamped.block = own.number32();
   now.stamped.thread = static_cast<std::uint16_t>(own.thread);
   now.stamped.place = numbered().number_of(access.place);
-  now.stamped.flags = access.flags;
+  now.stamped.flags = static_cast<std::uint8_t>(access.flags);
   now.stamped.turn = own.turn();
 
   if (!writes && access.bytes <= sizeof(std::uint32_t)) {
@@ -427,7 +412,7 @@ bool note_for_races(const Access& access) {
     for (; first < last; first += line.cell_bytes) {
       now.first = first;
       race |= note_cell(record, line, static_cast<unsigned>(first % 64 / line.cell_bytes), now,
-                        published);
+                        known, how);
     }
   }
   return race;

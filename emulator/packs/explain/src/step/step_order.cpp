@@ -13,7 +13,7 @@
 #include "emulated/explain_hooks.h"
 #include "emulated/scheduler.h"
 #include "emulated/warp.h"
-#include "step.h"
+#include "step/step.h"
 #include "warps/block.h"
 
 namespace emulated::explain {

@@ -8,7 +8,7 @@
 #include "diagnosis/diagnosis.h"
 #include "diagnosis/report.h"
 #include "explain.h"
-#include "step.h"
+#include "step/step.h"
 
 namespace emulated::explain {
 

@@ -13,8 +13,8 @@
 #include "emulated/explain_hooks.h"
 #include "launch/declarations.h"
 #include "launch/running.h"
-#include "memory.h"
-#include "step.h"
+#include "record/memory.h"
+#include "step/step.h"
 #include "warps/block.h"
 
 namespace emulated::explain {

@@ -7,9 +7,9 @@
 #include <cstring>
 
 #include "emulated/scheduler.h"
-#include "memory.h"
 #include "memory/host.h"
 #include "platform/platform.h"
+#include "record/memory.h"
 
 namespace emulated::explain {
 

@@ -9,8 +9,14 @@
 
 namespace emulated::explain {
 
-/// Keeps a copy of the process. True: this is the copy, and is to run the launch.
-bool prepare_again(const Launch& launch);
+/// Keeps a copy of the process, if the launch is its kernel's first, or the program has read what
+/// nobody wrote. True: this is the copy, and is to run the launch.
+bool prepare_again(const Launch& launch, bool is_first);
+/// Has a kernel read what nobody wrote, so far? (written.cpp)
+bool has_read_unwritten();
+/// In a copy: so many basic blocks more, 0 in the program itself; the kernel comes to one.
+extern std::uint64_t steps_left_again;
+void count_step_again();
 /// Is this process such a copy?
 bool is_again();
 /// In a copy: gives the present block's shared memory the values that are tried.

@@ -1,4 +1,4 @@
-#include "again.h"
+#include "detectors/again.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -8,30 +8,29 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <chrono>
 #include <cstdio>
 #include <cstring>
 
 #include "device/limits.h"
-#include "memory.h"
+#include "record/memory.h"
 #include "warps/block.h"
 
 namespace emulated::explain {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 // Runs of one launch: two with the same values, to know what differs anyway
 // (clocks), and two with others.
 enum Run { as_it_was, once_more, zeros, others, runs };
 constexpr unsigned char fills[runs] = {unwritten, unwritten, 0, 0x5a};
 constexpr std::size_t again_max_bytes = std::size_t{1} << 28;
+constexpr unsigned max_tried = 1000;  // launches
+// With other values a loop may never end: a run ends after so many basic blocks.
+constexpr std::uint64_t steps_at_most = 1'000'000'000;
 
 // What a run hands over; the bytes of all pieces of memory follow.
 struct AnswerOfRun {
   bool complete, failed;
-  bool in_time;        // a busy machine is no answer
   std::uint64_t said;  // a hash of what it printed
 };
 
@@ -39,11 +38,10 @@ struct Again {
   std::vector<Piece> pieces;
   std::size_t bytes = 0;  // of all pieces
   char* answers = nullptr;
-  int run = -1;      // in a copy: which one
-  pid_t copy = 0;    // in the program: the copy that waits; 0: there is none
-  int to_copy = -1;  // a socket to it
-  Clock::time_point program_began = Clock::now(), launch_began;
-  Clock::duration spent{};
+  int run = -1;        // in a copy: which one
+  pid_t copy = 0;      // in the program: the copy that waits; 0: there is none
+  int to_copy = -1;    // a socket to it
+  unsigned tried = 0;  // launches
 
   std::size_t answer_bytes() const { return sizeof(AnswerOfRun) + bytes; }
   AnswerOfRun& answer(int which) const {
@@ -83,8 +81,8 @@ int wait_for(pid_t process) {
 
 // The copy waits until it is needed, then makes a copy of itself for each run. True in those.
 bool wait_and_run(Again& again, int from_program) {
-  unsigned seconds = 0;
-  if (read(from_program, &seconds, sizeof seconds) != sizeof seconds) _exit(0);
+  char begin = 0;
+  if (read(from_program, &begin, sizeof begin) != sizeof begin) _exit(0);
   close(from_program);
   // Nothing of it is seen, nor of what the program has in its buffers.
   // What kernels print is compared.
@@ -95,24 +93,20 @@ bool wait_and_run(Again& again, int from_program) {
   for (int run = 0; run < runs; ++run) {
     const pid_t child = fork();
     if (child == 0) {
-      signal(SIGALRM, SIG_DFL);
-      alarm(seconds);
       again.run = run;
+      steps_left_again = steps_at_most;
       dup2(memfd_create("said", 0), STDOUT_FILENO);
       if (run != as_it_was && run != once_more) change_values(again, fills[run]);
       return true;
     }
     if (child < 0) _exit(0);
-    const int end = wait_for(child);
-    again.answer(run).in_time = !(WIFSIGNALED(end) && WTERMSIG(end) == SIGALRM);
-    if (!again.answer(run).in_time || (run == as_it_was && !again.answer(run).complete)) _exit(0);
+    wait_for(child);
+    if (run == as_it_was && !again.answer(run).complete) _exit(0);
   }
   _exit(0);
 }
 
 Matters compare(const Again& again, unsigned source) {
-  for (int run = 0; run < runs; ++run)
-    if (!again.answer(run).in_time) return Matters::unknown;
   if (!again.answer(as_it_was).complete || !again.answer(once_more).complete)
     return Matters::unknown;
   const auto *const first = again.values(as_it_was), *const second = again.values(once_more),
@@ -146,15 +140,20 @@ Matters compare(const Again& again, unsigned source) {
 
 }  // namespace
 
+std::uint64_t steps_left_again = 0;
+
 bool is_again() { return state().run >= 0; }
 
-bool prepare_again(const Launch& launch) {
+void count_step_again() {
+  if (--steps_left_again == 0) _exit(0);
+}
+
+bool prepare_again(const Launch& launch, bool is_first) {
   Again& again = state();
-  const Clock::time_point now = Clock::now();
-  again.launch_began = now;
-  // It takes a part of the time only. A cooperative launch needs many OS threads.
-  if (launch.cooperative || again.spent > std::chrono::seconds(2) + (now - again.program_began) / 4)
+  // A launch that was looked at tells of those like it. A cooperative one needs many OS threads.
+  if (launch.cooperative || !(is_first || has_read_unwritten()) || again.tried >= max_tried)
     return false;
+  ++again.tried;
   again.pieces = all_pieces();
   again.bytes = 0;
   for (const Piece& piece : again.pieces) again.bytes += piece.bytes;
@@ -176,7 +175,6 @@ bool prepare_again(const Launch& launch) {
   }
   close(ends[0]);
   again.to_copy = ends[1];
-  again.spent += Clock::now() - now;
   return false;
 }
 
@@ -216,20 +214,15 @@ void finish_again() {
 Matters try_again(bool reads_unwritten, unsigned source) {
   Again& again = state();
   if (again.copy <= 0) return Matters::unknown;
-  const Clock::time_point now = Clock::now();
-  if (reads_unwritten) {
-    const auto launch = std::chrono::duration_cast<std::chrono::seconds>(now - again.launch_began);
-    const auto seconds = static_cast<unsigned>(2 * launch.count() + 5);
-    // That the copy is gone is no reason to end.
-    if (send(again.to_copy, &seconds, sizeof seconds, MSG_NOSIGNAL) != sizeof seconds)
-      reads_unwritten = false;
-  }
+  const char begin = 1;
+  // That the copy is gone is no reason to end.
+  if (reads_unwritten && send(again.to_copy, &begin, sizeof begin, MSG_NOSIGNAL) != sizeof begin)
+    reads_unwritten = false;
   close(again.to_copy);
   wait_for(again.copy);
   again.copy = 0;
   const Matters matters = reads_unwritten ? compare(again, source) : Matters::unknown;
   munmap(again.answers, runs * again.answer_bytes());
-  again.spent += Clock::now() - now;
   return matters;
 }
 

@@ -1,10 +1,10 @@
 // The record of accesses to memory that races are found in: for each byte who last
 // wrote it, and who read it since.
 //
-// Of the readers four are enough to know whether one of them is not ordered before what comes now:
-// the latest, and the latest of another thread of its warp, of another warp of its block, of
-// another block. Order is known from stamps that grow (races.cpp): what orders an access orders all
-// older ones of the same thread, warp, block or grid, too.
+// Of the readers four are kept: the latest, and the latest of another thread of its warp, of
+// another warp of its block, of another block. What a barrier orders, it orders of all older ones of
+// the same thread, warp or block, too. Where threads order by atomic operations, an older reader may
+// be forgotten that a later one stands for: a race may be missed, and nobody is accused.
 #pragma once
 
 #include <array>
@@ -13,16 +13,20 @@
 #include <unordered_map>
 #include <vector>
 
+#include "order/order.h"
+
 namespace emulated::explain {
 
 struct Stamped {
-  std::uint32_t stamp = 0;  // 0: none
+  Moment stamp = 0;  // 0: none
   std::uint32_t block = 0;
   std::uint32_t place = 0;  // its number (places of races.cpp)
   std::uint16_t thread : 11 = 0;
   std::uint16_t races : 1 = 0;  // of a write: is it part of a race?
   std::uint8_t flags = 0;
   std::uint8_t turn = 0;  // of the loops around it: different turns have mostly different numbers
+
+  Epoch epoch() const { return {stamp, block, thread}; }
 };
 
 struct Latest {
@@ -36,32 +40,13 @@ struct Latest {
   }
 };
 
-/// What a thread knows: all that happened before `stamp`; but, where it is `partial`, of one block
-/// only what one of its threads knew: what came before its last barriers, and what it did itself.
-struct Known {
-  std::uint32_t stamp = 0;
-  std::uint32_t block = 0;
-  std::uint32_t block_floor = 0, warp_floor = 0;
-  std::uint16_t thread = 0;
-  bool partial = false;
-
-  bool covers(const Stamped& earlier) const {
-    if (earlier.stamp >= stamp) return false;
-    if (!partial || earlier.block != block || earlier.thread == thread) return true;
-    return earlier.stamp < (earlier.thread / 32 == thread / 32 ? warp_floor : block_floor);
-  }
-  /// Knows from now on what the other knows, too; where both do not fit into one, more than that.
-  void learn(const Known& other);
-};
-
-/// Atomic and volatile accesses to a byte or word, and what its present
-/// value tells who reads it so.
+/// Atomic and volatile accesses to a byte or word.
 struct Marked {
   Latest reads, writes;
-  bool is_set = false;     // the latest write was such a one
-  Known to_block, to_all;  // what who reads it knows then, in the same block and in another one
-  Known unfenced;          // what it would know, had there been a fence before the write
-  std::uint32_t place = 0;
+  bool is_set = false;      // the latest write was such a one
+  bool is_waited = false;   // a thread waits in a loop for its value
+  Known writer;             // what the latest such writer knew, fence or not
+  std::uint32_t place = 0;  // where it wrote
 };
 
 /// Memory for many objects of few sizes, all of which are given back together or by size.
@@ -110,6 +95,15 @@ class Record {
   void add_read(MemoryLine& line, unsigned cell, const Stamped& now);
   static void forget_reads(MemoryLine& line, unsigned cell);
   Marked& marked(MemoryLine& line, unsigned cell);
+  /// What the word of the cell at this address holds for those who read it, for as long as
+  /// something is released there; nullptr: nothing is.
+  Released* released_at(std::uintptr_t cell) {
+    if (released_.empty()) return nullptr;
+    const auto it = released_.find(cell);
+    return it == released_.end() ? nullptr : &it->second;
+  }
+  Released& release_at(std::uintptr_t cell) { return released_[cell]; }
+  void forget_release(std::uintptr_t cell) { released_.erase(cell); }
   void clear();
   /// What did not fit into memory: nothing, reads of memory that nobody wrote, all that was older.
   enum class Lost { nothing, reads, all };
@@ -128,6 +122,7 @@ class Record {
 
   std::array<MemoryLine*, 4096> recent_{};
   std::unordered_map<std::uintptr_t, MemoryLine> lines_;
+  std::unordered_map<std::uintptr_t, Released> released_;
   Pool pool_;
   Lost lost_ = Lost::nothing;
 };

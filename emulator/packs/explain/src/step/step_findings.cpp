@@ -6,7 +6,7 @@
 #include <map>
 #include <tuple>
 
-#include "step.h"
+#include "step/step.h"
 
 namespace emulated::explain {
 

@@ -8,12 +8,12 @@
 
 #include <unistd.h>
 
-#include "again.h"
+#include "detectors/again.h"
 #include "diagnosis/report.h"
 #include "emulated/explain_hooks.h"
 #include "explain.h"
 #include "platform/platform.h"
-#include "step.h"
+#include "step/step.h"
 
 namespace emulated::explain {
 

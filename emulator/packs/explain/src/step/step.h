@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "explain.h"
-#include "memory.h"
+#include "record/memory.h"
 
 namespace emulated::explain {
 

@@ -12,13 +12,13 @@
 #include <map>
 #include <unordered_map>
 
-#include "again.h"
+#include "detectors/again.h"
 #include "diagnosis/report.h"
 #include "emulated/explain_hooks.h"
 #include "launch/declarations.h"
 #include "launch/running.h"
-#include "memory.h"
-#include "step.h"
+#include "record/memory.h"
+#include "step/step.h"
 #include "warps/block.h"
 
 namespace emulated::explain {
@@ -267,6 +267,8 @@ const KernelTotals* kernel_in_vain() {
 }
 
 }  // namespace
+
+bool has_read_unwritten() { return unwritten_reads().count > 0; }
 
 void note_read(const Access& access) {
   if (is_padding(access.address)) return;

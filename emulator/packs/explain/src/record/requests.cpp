@@ -141,6 +141,12 @@ Site& site_at(const void* place) {
   return *site;
 }
 
+auto known_kernel(const Launch& launch) {
+  return std::find_if(kernels().begin(), kernels().end(), [&](const auto& one) {
+    return one->launched_as == launch.name && one->function == launch.function;
+  });
+}
+
 constexpr std::uint32_t not_told_apart = ~std::uint32_t{0};
 
 // The number of the request that a lane takes part in: mostly the one behind its last,
@@ -202,11 +208,11 @@ std::vector<KernelTotals*> all_kernels() {
   return all;
 }
 
+bool is_known_kernel(const Launch& launch) { return known_kernel(launch) != kernels().end(); }
+
 void begin_kernel(const Launch& launch, const std::string& shape, std::uint64_t blocks) {
   auto& all = kernels();
-  auto it = std::find_if(all.begin(), all.end(), [&](const auto& one) {
-    return one->launched_as == launch.name && one->function == launch.function;
-  });
+  auto it = known_kernel(launch);
   if (it == all.end()) {
     all.push_back(std::make_unique<KernelTotals>());
     it = all.end() - 1;

@@ -6,7 +6,7 @@
 //   EMULATED_STEP_KERNEL    only this kernel
 //   EMULATED_STEP_LAUNCH    of each kernel the launch of this number, from 1
 //   EMULATED_STEP_BLOCK     "x,y,z"
-#include "step.h"
+#include "step/step.h"
 
 #include <unistd.h>
 

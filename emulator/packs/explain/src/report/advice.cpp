@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "explain.h"
-#include "memory.h"
-#include "pattern.h"
+#include "record/memory.h"
+#include "report/pattern.h"
 
 namespace emulated::explain {
 
@@ -271,10 +271,21 @@ std::string advice(const Race& race) {
   if (is_unlock(race))
     return std::string("a plain store does not unlock: ") + fence_for(race) + ", then atomicExch" +
            see("fence");
-  if (race.flag != nullptr && place_of(race.flag).known)
-    return std::string(fence_for(race)) +
-           " is missing between the write and the atomic or flag in line " +
-           std::to_string(place_of(race.flag).line) + see("fence");
+  if (race.missing.kind != BlockOrder::Missing::nothing && place_of(race.missing.place).known) {
+    const std::string line = std::to_string(place_of(race.missing.place).line);
+    switch (race.missing.kind) {
+      case BlockOrder::Missing::release_fence:
+        return std::string(fence_for(race)) +
+               " is missing between the write and the atomic or flag in line " + line +
+               see("fence");
+      case BlockOrder::Missing::acquire_fence:
+        return std::string(fence_for(race)) + " is missing after the atomic or flag in line " +
+               line + see("fence");
+      default:
+        return "__syncthreads() is missing between the write and the atomic or flag in line " +
+               line + ", by which another thread announces it" + see("fence");
+    }
+  }
   const Place& writing = race.writes[1] ? second : first;
   const Place& reading = race.writes[1] ? first : second;
   if (const unsigned line = line_of_unlock(*race.kernel); line != 0 && plain)
@@ -349,8 +360,6 @@ std::string race_text(const Race& race) {
              ", the same value; CUDA promises that it is one of those written";
     case Race::Kind::look:
       return begin + "note: " + both + "; one of them is atomic, the plain read may see any value";
-    case Race::Kind::flag:
-      return begin + "note: " + both + "; a flag, which orders other accesses only with fences";
     default:
       return begin + "note: " + both +
              "; they rely on lanes in lock step, which CUDA does not promise";
@@ -369,15 +378,6 @@ bool is_harmless(const Race& race) {
   return !race.several || race.is_scattered() || (race.values.size() == 1 && race.crosses);
 }
 
-// Does the program have a fence near the line? Whether what the flag orders is in order has been
-// seen where that is used.
-bool is_fenced(const Place& place) {
-  constexpr unsigned near = 4;
-  for (unsigned line = place.line - std::min(place.line, near); line <= place.line + near; ++line)
-    if (source_line(place.file, line).find("fence") != std::string::npos) return true;
-  return false;
-}
-
 }  // namespace
 
 std::vector<Race> distinct_races() {
@@ -386,7 +386,6 @@ std::vector<Race> distinct_races() {
   for (Race race : races()) {
     const Place &first = place_of(race.places[0]), &second = place_of(race.places[1]);
     if (!first.known || !second.known || goes_astray(first) || goes_astray(second)) continue;
-    if (race.kind == Race::Kind::flag && is_fenced(first) && is_fenced(second)) continue;
     if (is_harmless(race)) race.kind = Race::Kind::same_value;
     const bool only_unlocks = race.unlocks && !race.atomic[0] && !race.atomic[1];
     if (only_unlocks && line_of_unlock(*race.kernel) == second.line)
@@ -413,7 +412,7 @@ std::vector<Race> distinct_races() {
 void add_places_of_races(std::set<const void*>& places) {
   for (const Race& race : races()) {
     places.insert({race.places[0], race.places[1]});
-    if (race.flag != nullptr) places.insert(race.flag);
+    if (race.missing.place != nullptr) places.insert(race.missing.place);
   }
 }
 

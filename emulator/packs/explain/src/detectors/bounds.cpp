@@ -10,9 +10,9 @@
 
 #include "emulated/scheduler.h"
 #include "launch/running.h"
-#include "memory.h"
 #include "platform/platform.h"
-#include "step.h"
+#include "record/memory.h"
+#include "step/step.h"
 #include "warps/block.h"
 
 namespace emulated::explain {

@@ -1,4 +1,4 @@
-#include "memory.h"
+#include "record/memory.h"
 
 #include <execinfo.h>
 #include <sys/mman.h>

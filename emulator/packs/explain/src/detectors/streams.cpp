@@ -27,9 +27,9 @@
 #include "emulated/scheduler.h"
 #include "explain.h"
 #include "launch/declarations.h"
-#include "memory.h"
 #include "memory/arena.h"
 #include "memory/managed.h"
+#include "record/memory.h"
 
 namespace emulated::explain {
 
