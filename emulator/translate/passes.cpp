@@ -36,6 +36,7 @@ std::vector<Pass*> passes() {
       translate_library,              // printf(), malloc(), new in device code
       translate_noinline,             // __noinline__
       translate_dropped_results,      // cudaFree(p); as a statement of host code
+      translate_allocation_names,     // cudaMalloc(&a, bytes)
   };
   all.insert(all.end(), std::begin(pack_passes), std::end(pack_passes));
   return all;

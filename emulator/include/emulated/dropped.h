@@ -8,6 +8,7 @@
 #include <source_location>
 
 #include "errors.h"
+#include "explain_hooks.h"
 
 namespace emulated {
 
@@ -22,5 +23,10 @@ DroppedCall drops(const char* function, std::source_location at = std::source_lo
 /// It has returned. Unless the program asks for the last error before its next call, an error is
 /// said: then, or at its end.
 void operator,(const DroppedCall& call, cudaError_t error);
+
+/// The program gives the allocation that this thread makes next this name (allocation_names.cpp).
+[[maybe_unused]] static inline void named(const char* name) {
+  if (explain::on) explain::names_allocation(name);
+}
 
 }  // namespace emulated

@@ -90,6 +90,8 @@ void ends_by_signal(int signal);
 void says(const char* place, const char* sentence);
 /// The program has found an element of the host's memory to be wrong.
 void wrong_element(const void* element, std::size_t bytes);
+/// The next memory that this host thread allocates has this name in the program.
+void names_allocation(const char* name);
 /// Memory that the device may use: it begins to exist, written or not; it exists no longer. `what`:
 /// the function that made it.
 void memory_begins(const void* begin, std::size_t bytes, bool written, const char* what);

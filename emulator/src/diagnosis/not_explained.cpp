@@ -32,6 +32,7 @@ void ask_for_state() {}
 void ends_by_signal(int) {}
 void says(const char*, const char*) {}
 void wrong_element(const void*, std::size_t) {}
+void names_allocation(const char*) {}
 void memory_begins(const void*, std::size_t, bool, const char*) {}
 void memory_ends(const void*) {}
 void memory_used_as(const void*, std::size_t) {}

@@ -13,40 +13,32 @@ case $1 in
   grep 'lanes in lock step' <<<"$right" && exit 1
   grep -q 'both compute out\[[0-9]*\], the same value' <<<"$right"
   said=$(cat <<'END'
-race: kernel sum: .* updates .* use atomicAdd
+race: kernel sum: .* updates .* make the update atomic
 race: kernel last_block: .*__threadfence\(\) is missing .* line LINE_OF_ATOMIC
-race: kernel chunks: .* both compute out\[[0-9]+\]; nothing orders the two: check the index
-race: kernel same_elements_in_all_blocks: .* both compute out\[0\]; all blocks take the same elements: blockIdx.x \* blockDim.x is missing
-race: kernel index_without_block: .* both compute out\[0\]; all blocks take the same elements: blockIdx.x \* blockDim.x is missing
-race: kernel stride_of_one_block: .* updates .*; two blocks take the same elements: check the index, and the stride of a loop, blockDim.x \* gridDim.x, or use atomicAdd where they are to add up
-race: kernel bins: .* updates .*; a barrier does not order blocks; use atomicAdd
-race: kernel pixels_of_other_blocks: .* both compute pixels\[[0-9]+\]
+race: kernel chunks: .* both compute out\[[0-9]+\]; nothing orders the two: .* Check the index
+race: kernel index_without_block: .* both compute out\[0\]; nothing orders the two
+race: kernel stride_of_one_block: .* updates .*; a barrier does not order blocks; make the update atomic
 race: kernel one_writes_what_all_read: thread 0 of block 3 writes .* reads
-race: kernel visited: .* use atomicCAS
+race: kernel visited: .* updates
 race: kernel atomic_of_a_block: .* atomic only for the threads of its own block
-race: kernel atomic_ref_of_a_block: .* atomic only for the threads of its own block
 race: kernel fence_of_a_block: .*__threadfence\(\) is missing
+race: kernel taken_without_fence: .*__threadfence\(\) is missing after the atomic or flag in line
+race: kernel taken_without_fence_volatile: .*__threadfence\(\) is missing after the atomic or flag in line
+race: kernel ticket_before_barrier_stores: .*__syncthreads\(\) is missing between the write and the atomic or flag in line
 race: kernel plain_unlock: .* a plain store does not unlock: __threadfence\(\), then atomicExch
-race: kernel plain_unlock: .* updates d.sums\[0\].* the lock orders nothing, see the plain store in line
+race: kernel plain_unlock: .* updates .* the lock orders nothing, see the plain store in line
 race: kernel stencil_in_place: .* a barrier does not order blocks; use another array
 END
 ) ;;
 *) said=$(cat <<'END'
-race: kernel reduce_sequential: .*thread 32 .*thread 0 .*; __syncthreads\(\) is missing between the turns of the loop
-race: kernel blends: .*let one thread compute the element: no atomic function does this in one step
-race: kernel pairs_overlap: .*; the elements of two threads overlap: check the index, and what it is multiplied by; if they are meant to, __sync
-race: kernel arrays_overlap: .*; high and low have these bytes in common: the offset of one of them counts elements in
+race: kernel reduce_sequential: .*thread 32 .*thread 0 .*; __syncthreads\(\) is missing between line ([0-9]+) and the next time that line \1 runs
+race: kernel reverse: .*; __syncthreads\(\) is missing between lines 12 and 14
 race: kernel lanes_exchange: .*; __syncwarp\(\) or
-race: kernel shuffle_orders_nothing: .*; __syncwarp\(\) or
-race: kernel maximum: .* use atomicMax
-race: kernel several_minima: .* use atomicMin
-race: kernel bits_of_a_word: .* use atomicOr
-race: kernel rows_run_into_each_other: .* both compute .*; nothing orders the two: check the index
+race: kernel maximum: .* make the update atomic
+race: kernel rows_run_into_each_other: .* both compute .*; nothing orders the two: .* Check the index
 race: kernel branch_that_others_skip: .* not inside a branch that some skip
-race: kernel one_statement: .* read into a variable, then
 race: kernel lock_in_shared_memory: .*__threadfence_block\(\) is missing
 note: .* both compute any, the same value
-note: .* both compute .*, the same value
 END
 ) ;;
 esac

@@ -567,7 +567,7 @@ void rows_and_columns(bool right) {
 __global__ void first_bytes(uchar4* pixels, int shared_by) {
   pixels[threadIdx.x / shared_by].x = static_cast<unsigned char>(threadIdx.x);
 }
-// says: race: kernel first_bytes: thread 0 of block 0 and thread 1 of block 0 both compute pixels\[0\].x; nothing orders
+// says: race: kernel first_bytes: thread 0 of block 0 and thread 1 of block 0 both compute byte 0 of data\[0\]; nothing orders
 void two_write_a_byte(bool right) {
   const Array<uchar4> pixels(threads);
   first_bytes<<<1, threads>>>(pixels.data, right ? 1 : 2);
@@ -679,4 +679,4 @@ int main(int count, char**) {
 
 // Some right programs read more than they use, and some write one value twice:
 // right: kernel (dynamic_neighbors|scan): .* what the host gets does not depend on it$
-// right: both compute .out, the same value
+// right: both compute data.0., the same value

@@ -37,6 +37,7 @@
 #include "launch/running.h"
 #include "order/order.h"
 #include "record/record.h"
+#include "report/findings.h"
 
 namespace emulated::explain {
 
@@ -164,7 +165,8 @@ struct BlockState {
   std::uint8_t turn() const { return static_cast<std::uint8_t>(paths[thread].key() >> 56); }
 
   BlockOrder order;
-  bool waits[max_threads];  // is the thread's next volatile read one that waits?
+  bool waits[max_threads];        // is the thread's next volatile read one that waits?
+  bool goes_astray[max_threads];  // has the compiler found the next access's index too large?
 
   // The latest integers that each thread has read.
   struct {
@@ -311,11 +313,10 @@ struct Place {
   std::string outer_file;   // where it was inlined into another function of the program, that line
   unsigned outer_line = 0;
 };
-/// The lines of all these addresses, looked up at once.
+/// Looks up the lines of all these addresses at once.
 void look_up(const std::vector<const void*>& addresses);
+/// The line of an instruction, of which this is the address behind it.
 const Place& place_of(const void* address);
-/// The same of one that may not have been looked up.
-const Place& line_at(const void* address);
 /// The text of a line, or empty.
 std::string source_line(const std::string& file, unsigned line);
 
@@ -340,27 +341,8 @@ const char* unit_of(const Line& line);
 std::string finding_of(const Line& line);
 /// "global", "shared" or "constant".
 std::string space_text(Space space);
-/// What is wrong with the program, in the order of the report: the first is often
-/// the cause of those that follow.
-struct Mistake {
-  enum class Kind { failed_call, out_of_bounds, never_written, too_early, race, deadlock };
-  Kind kind = Kind::failed_call;
-  bool is_note = false;  // it is so, but perhaps on purpose
-  std::string text;      // "FILE:LINE: what is wrong"
-};
-/// Of bounds.cpp and written.cpp: the places that mistakes() needs to have been looked up.
-void add_places_of_mistakes(std::set<const void*>& places);
-std::vector<Mistake> mistakes();
 /// "FILE:LINE: race: who does what, and what to do"
 std::string race_text(const Race& race);
-/// Coordinates of textures far outside of the picture; shuffles that reach no lane (hints.cpp).
-void add_hints(std::vector<Mistake>& all);
-void add_places_of_hints(std::set<const void*>& places);
-/// The same of races.cpp.
-void add_places_of_races(std::set<const void*>& places);
-std::vector<Mistake> race_mistakes();
-/// All of them in the order of the report, notes last.
-std::vector<Mistake> all_mistakes();
 /// What is worth saying about how a kernel accesses memory, and is no mistake.
 std::vector<std::string> findings_of(const KernelTotals& kernel, const std::vector<Line>& lines);
 std::string base_name(const std::string& path);

@@ -96,7 +96,10 @@ bool note_access(const void* address, std::uint32_t bytes, unsigned flags, const
   const Lock lock;
   if (in_steps) step_access(access);
   note_kernel_use(access);
-  const bool races = access.space != Space::constant && note_for_races(access);
+  // What an access out of bounds meets is not meant.
+  const bool astray =
+      block->thread < max_threads && std::exchange(block->goes_astray[block->thread], false);
+  const bool races = access.space != Space::constant && !astray && note_for_races(access);
   if (block->noted) note_request(access);
   return races;
 }

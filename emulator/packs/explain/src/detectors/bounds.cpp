@@ -185,6 +185,7 @@ void note_index(const OutOfBounds& at, std::uintptr_t value) {
   // to write an array of any length.
   if (std::strstr(at.array->name, "[1]'") != nullptr) return;
   const Lock lock;
+  if (block->thread < max_threads) block->goes_astray[block->thread] = true;
   auto& all = indices();
   const auto known = [&](const Index& one) { return one.line == at.line && one.file == at.file; };
   if (all.size() >= max_places || std::any_of(all.begin(), all.end(), known)) return;
@@ -212,7 +213,7 @@ void note_misaligned(const TypeMismatch& at, std::uintptr_t address, const void*
   std::vector<Beyond> one;
   note_in(one, access);
   all.push_back({one.front(), at.type->name, alignment});
-  step_found(Mistake::Kind::out_of_bounds, place, address);
+  step_found(Finding::Kind::out_of_bounds, place, address);
 }
 
 }  // namespace
@@ -220,7 +221,7 @@ void note_misaligned(const TypeMismatch& at, std::uintptr_t address, const void*
 void note_beyond(const Access& access) {
   note_in(beyond(), access);
   if (block->in_steps) step_access(access);
-  step_found(Mistake::Kind::out_of_bounds, access.place, access.address);
+  step_found(Finding::Kind::out_of_bounds, access.place, access.address);
 }
 
 void note_stored(std::uintptr_t value, std::uintptr_t where, const void* place) {
@@ -251,34 +252,13 @@ void note_table(const Access& access) {
   all.push_back({one.front(), name});
 }
 
-bool goes_astray(const Place& place) {
-  const auto base = [](const std::string& path) { return path.substr(path.rfind('/') + 1); };
-  const auto same = [&](const std::string& file, unsigned line) {
-    return line == place.line && base(file) == base(place.file);
-  };
-  return std::any_of(beyond().begin(), beyond().end(),
-                     [&](const Beyond& one) {
-                       const Place& theirs = place_of(one.place);
-                       return theirs.known && same(theirs.file, theirs.line);
-                     }) ||
-         std::any_of(indices().begin(), indices().end(),
-                     [&](const Index& one) { return same(one.file, one.line); });
-}
-
-void add_places_beyond(std::set<const void*>& places) {
-  for (const auto* all : {&beyond(), &own_addresses()})
-    for (const Beyond& one : *all) places.insert(one.place);
-  for (const Misaligned& one : misaligned()) places.insert(one.access.place);
-  for (const HostTable& one : host_tables()) places.insert(one.read.place);
-}
-
-void add_mistakes_beyond(std::vector<Mistake>& all) {
+void find_beyond(std::vector<Finding>& all) {
   std::set<std::string> said;  // a line has many places
   for (const Index& one : indices()) {
     const std::string line =
         one.file.substr(one.file.rfind('/') + 1) + ":" + std::to_string(one.line) + ": ";
     said.insert(line);
-    all.push_back({Mistake::Kind::out_of_bounds, false,
+    all.push_back({Finding::Kind::out_of_bounds, false,
                    line + "out of bounds: " + who(one.kernel, one.thread, one.block) +
                        " uses the index " + std::to_string(one.index) + " of an array of type " +
                        one.type});
@@ -292,46 +272,24 @@ void add_mistakes_beyond(std::vector<Mistake>& all) {
   };
   for (const Beyond& one : beyond())
     if (const Place& place = place_of(one.place); place.known && !is_said(one, place))
-      all.push_back({Mistake::Kind::out_of_bounds, false,
+      all.push_back({Finding::Kind::out_of_bounds, false,
                      place_text(place) + "out of bounds: " + beyond_text(one, place)});
   for (const Misaligned& one : misaligned())
     if (const Place& place = place_of(one.access.place); place.known && !is_said(one.access, place))
-      all.push_back({Mistake::Kind::out_of_bounds, false,
+      all.push_back({Finding::Kind::out_of_bounds, false,
                      place_text(place) + "misaligned: " + misaligned_text(one, place)});
   for (const Beyond& one : own_addresses())
     if (const Place& place = place_of(one.place); place.known)
       all.push_back(
-          {Mistake::Kind::out_of_bounds, true,
+          {Finding::Kind::out_of_bounds, true,
            place_text(place) + "note: " + who(one.kernel, one.thread, one.block) +
                " stores the address of a variable of its own in " +
                (one.object.what != nullptr ? object_text(one.object, place) : one.object.name) +
                "; the variable ends with the thread, and no other one can use it"});
   for (const HostTable& one : host_tables())
     if (const Place& place = place_of(one.read.place); place.known)
-      all.push_back({Mistake::Kind::out_of_bounds, false,
+      all.push_back({Finding::Kind::out_of_bounds, false,
                      place_text(place) + "the host's object: " + table_text(one, place)});
-}
-
-void add_places_of_mistakes(std::set<const void*>& places) {
-  std::set<const void*> own;
-  add_places_beyond(own);
-  add_places_followed(own);
-  add_places_unwritten(own);
-  add_places_too_early(own);
-  add_places_of_hints(own);
-  if (own.empty()) return;
-  add_places_of_allocations(own);
-  places.merge(own);
-}
-
-std::vector<Mistake> mistakes() {
-  std::vector<Mistake> all;
-  add_mistakes_beyond(all);
-  add_mistakes_followed(all);
-  add_mistakes_unwritten(all);
-  add_mistakes_too_early(all);
-  add_hints(all);
-  return all;
 }
 
 extern "C" void __ubsan_handle_out_of_bounds(const OutOfBounds* at, std::uintptr_t index) {

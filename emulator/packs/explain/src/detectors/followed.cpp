@@ -99,19 +99,14 @@ void note_following(const Access& access) {
   }
 }
 
-void add_places_followed(std::set<const void*>& places) {
-  for (const Followed& one : followed())
-    if (one.place != nullptr) places.insert(one.place);
-}
-
-void add_mistakes_followed(std::vector<Mistake>& all) {
+void find_followed(std::vector<Finding>& all) {
   std::set<std::string> said;  // a list has many pointers
   for (const Followed& one : followed()) {
     const Place& place = place_of(one.place);
     if (one.place == nullptr || !place.known || !said.insert(place_text(place)).second) continue;
     const auto offset = static_cast<std::ptrdiff_t>(one.at - one.object.begin);
     all.push_back(
-        {Mistake::Kind::out_of_bounds, false,
+        {Finding::Kind::out_of_bounds, false,
          place_text(place) + "the host's memory: " + who(one.kernel, one.thread, one.block) +
              " follows a pointer to host memory, which " +
              (one.at == 0

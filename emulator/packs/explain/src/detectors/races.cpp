@@ -164,7 +164,7 @@ bool compare(const Stamped& earlier, const Now& present) {
   race.bytes = present.access.bytes;
   race.space = present.access.space;
   race.kernel = kernel;
-  if (race.writes[0] && !race.atomic[0] && !race.atomic[1]) {
+  if (race.writes[0] && !race.atomic[1]) {
     race.missing = block->order.missing(earlier.epoch(), block->thread);
     // An update that no lock protects is to be atomic itself.
     if (race.updates && !race.missing.by_exchange) race.missing = {};

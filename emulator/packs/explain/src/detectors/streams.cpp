@@ -629,20 +629,8 @@ static std::string text_of_end(const TooEarly& one) {
          "; call cudaDeviceSynchronize() first";
 }
 
-void add_places_too_early(std::set<const void*>& places) {
-  const auto add = [&](const Callers& callers) { add_callers(places, callers); };
+void find_too_early(std::vector<Finding>& all) {
   find_unfinished();
-  for (const TooEarly& one : streams().found) {
-    add(one.earlier->callers);
-    add(one.object.callers);
-    if (one.later != nullptr) add(one.later->callers);
-    if (one.place != nullptr) places.insert(one.place);
-  }
-  for (const WaitInVain& wait : streams().in_vain) add(wait.callers);
-  for (const Callers& asked : streams().measured_nothing) add(asked);
-}
-
-void add_mistakes_too_early(std::vector<Mistake>& all) {
   std::set<std::string> said;  // a line of the host's has many places
   for (const TooEarly& one : streams().found) {
     const std::string text = one.later != nullptr   ? text_of_streams(one)
@@ -650,7 +638,7 @@ void add_mistakes_too_early(std::vector<Mistake>& all) {
                                                     : text_of_end(one);
     if (text.empty()) continue;
     const std::string key = one.later != nullptr ? text : text.substr(0, text.find(" the host "));
-    if (said.insert(key).second) all.push_back({Mistake::Kind::too_early, false, text});
+    if (said.insert(key).second) all.push_back({Finding::Kind::too_early, false, text});
   }
   for (const Callers& asked : streams().measured_nothing) {
     const Place* const place = caller_line(asked);
@@ -659,7 +647,7 @@ void add_mistakes_too_early(std::vector<Mistake>& all) {
         place_text(*place) +
         "note: cudaEventElapsedTime measures nothing: what was done between the two events is in "
         "another stream, and their own does not wait for it; record them in that stream";
-    if (said.insert(text).second) all.push_back({Mistake::Kind::too_early, true, text});
+    if (said.insert(text).second) all.push_back({Finding::Kind::too_early, true, text});
   }
 }
 

@@ -272,7 +272,7 @@ bool has_read_unwritten() { return unwritten_reads().count > 0; }
 
 void note_read(const Access& access) {
   if (is_padding(access.address)) return;
-  step_found(Mistake::Kind::never_written, access.place, access.address);
+  step_found(Finding::Kind::never_written, access.place, access.address);
   const Lock lock;
   Unwritten& all = unwritten_reads();
   const bool is_constant = access.space == Space::constant;
@@ -377,7 +377,7 @@ void call_fails(const char* why) {
   const Callers from = callers();
   const Place* place = nullptr;
   for (const void* caller : from)
-    if (caller != nullptr && place == nullptr && line_at(caller).known) place = &line_at(caller);
+    if (caller != nullptr && place == nullptr && place_of(caller).known) place = &place_of(caller);
   if (place == nullptr) return;
   const std::string text = place_text(*place) + "note: a call fails: " + why;
   const Lock lock;
@@ -445,23 +445,15 @@ void memory_copied(const void* to, const void* from, std::size_t bytes) {
   if (unwritten) note_unwritten_copy(source, bytes);
 }
 
-void add_places_unwritten(std::set<const void*>& places) {
-  const auto add = [&](const Callers& callers) { add_callers(places, callers); };
-  for (const Reading& one : unwritten_reads().readings) places.insert(one.place);
-  for (const Source& one : unwritten_reads().sources) add(one.copied);
-  for (const Copied& one : unwritten_reads().copied) add(one.callers);
-  for (const auto& [begin, brought] : unwritten_reads().brought) add(brought.callers);
-}
-
-void add_mistakes_unwritten(std::vector<Mistake>& all) {
+void find_unwritten(std::vector<Finding>& all) {
   if (const KernelTotals* const one = kernel_in_vain())
     all.push_back(
-        {Mistake::Kind::never_written, true,
+        {Finding::Kind::never_written, true,
          base_name(one->at.file_name()) + ":" + std::to_string(one->at.line()) +
              ": note: the host gets nothing of what kernel " + one->name +
              " computes: no copy brings anything from the device (cudaMemcpyDeviceToHost)"});
   for (const std::string& text : unwritten_reads().failed)
-    all.push_back({Mistake::Kind::failed_call, true, text});
+    all.push_back({Finding::Kind::failed_call, true, text});
   std::set<std::string> said;
   for (const Reading& one : unwritten_reads().readings) {
     const Place& place = place_of(one.place);
@@ -469,7 +461,7 @@ void add_mistakes_unwritten(std::vector<Mistake>& all) {
     if (!said.insert(one.kernel->name + place.file + std::to_string(place.line) + one.object.name)
              .second)
       continue;
-    all.push_back({Mistake::Kind::never_written, !unwritten_reads().sources[one.source].matters,
+    all.push_back({Finding::Kind::never_written, !unwritten_reads().sources[one.source].matters,
                    reading_text(one, place)});
   }
   for (const Copied& one : unwritten_reads().copied) {
@@ -477,7 +469,7 @@ void add_mistakes_unwritten(std::vector<Mistake>& all) {
     if (place == nullptr) continue;
     if (!said.insert(place_text(*place)).second) continue;
     all.push_back(
-        {Mistake::Kind::never_written, true,
+        {Finding::Kind::never_written, true,
          place_text(*place) + "note: copies bytes " + std::to_string(one.begin) + " to " +
              std::to_string(one.end - 1) +
              (one.row == 0

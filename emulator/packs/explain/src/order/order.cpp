@@ -22,6 +22,7 @@ void BlockOrder::begin(std::uint32_t block, unsigned threads) {
   released_[block_scope] = released_[device_scope] = nullptr;
   any_fence_ = any_heard_ = any_change_ = false;
   unreleased_ = {};
+  heard_at_ = unreleased_at_ = {};
 }
 
 Known BlockOrder::known(unsigned thread) const {
@@ -71,10 +72,10 @@ void BlockOrder::barrier() {
     for (unsigned i = 0; i < count_; ++i) {
       acquire(threads_[i], device_scope);
       acquired_ = joined(acquired_, threads_[i].acquired);
+      if (threads_[i].heard_at.place != nullptr) heard_at_ = threads_[i].heard_at;
       if (threads_[i].unreleased.at != 0) {
         unreleased_ = threads_[i].unreleased;
         unreleased_at_ = threads_[i].unreleased_at;
-        by_exchange_ = threads_[i].by_exchange;
       }
     }
   const Moment now = present_moment() + 1;
@@ -133,17 +134,15 @@ void BlockOrder::hear(unsigned thread, const Released& word, const Synchronizati
   if (in_block) one.heard[block_scope] = joined(one.heard[block_scope], word.to_block);
   if (how.scope == device_scope)
     one.heard[device_scope] = joined(one.heard[device_scope], word.to_all);
-  one.heard_at = place;
-  one.by_exchange = by_exchange;
+  one.heard_at = {Missing::acquire_fence, place, by_exchange};
   any_heard_ = any_change_ = true;
   if (how.acquires) acquire(one, how.scope);
 }
 
 void BlockOrder::hear_unreleased(unsigned thread, const Known& writer, const void* place_of_write,
                                  bool by_exchange) {
-  threads_[thread].by_exchange = by_exchange;
   threads_[thread].unreleased = writer;
-  threads_[thread].unreleased_at = place_of_write;
+  threads_[thread].unreleased_at = {Missing::release_fence, place_of_write, by_exchange};
   any_heard_ = any_change_ = true;
 }
 
@@ -168,13 +167,13 @@ void BlockOrder::release(unsigned thread, const Known& known, Released& word,
 BlockOrder::Missing BlockOrder::missing(const Epoch& earlier, unsigned thread) const {
   const Thread& one = threads_[thread];
   for (const ClockPointer& heard : one.heard)
-    if (covers(heard, earlier)) return {Missing::acquire_fence, one.heard_at, one.by_exchange};
-  if (one.unreleased.covers(earlier))
-    return {Missing::release_fence, one.unreleased_at, one.by_exchange};
-  if (unreleased_.covers(earlier)) return {Missing::release_fence, unreleased_at_, by_exchange_};
+    if (covers(heard, earlier)) return one.heard_at;
+  if (one.unreleased.covers(earlier)) return one.unreleased_at;
+  if (unreleased_.covers(earlier)) return unreleased_at_;
+  const Missing& heard_at = one.heard_at.place != nullptr ? one.heard_at : heard_at_;
   for (const ClockPointer* const clock : {&acquired_, &one.acquired, &one.heard[device_scope]})
     if (*clock != nullptr && (*clock)->told_without(earlier) != nullptr)
-      return {Missing::barrier, one.heard_at, one.by_exchange};
+      return {Missing::barrier, heard_at.place, heard_at.by_exchange};
   return {};
 }
 

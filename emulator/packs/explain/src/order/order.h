@@ -88,10 +88,10 @@ class BlockOrder {
     ClockPointer released[2];  // what its next writes release
     ClockPointer acquired;     // what happened before what it does now
     ClockPointer heard[2];     // what it acquires at a fence of this scope
-    const void* heard_at = nullptr;
-    Known unreleased;  // what it had heard, were there a fence before
-    const void* unreleased_at = nullptr;
-    bool by_exchange = false;
+    // For advice: where it has heard that, and what it had heard, were there a fence before.
+    Missing heard_at;
+    Known unreleased;
+    Missing unreleased_at;
   };
 
   void acquire(Thread& one, Scope scope);
@@ -108,8 +108,8 @@ class BlockOrder {
   bool any_heard_ = false;    // since the latest barrier
   bool any_change_ = false;   // of threads_ but last_access
   Known unreleased_;          // of any thread before the latest barrier
-  const void* unreleased_at_ = nullptr;
-  bool by_exchange_ = false;
+  Missing unreleased_at_;
+  Missing heard_at_;
 };
 
 }  // namespace emulated::explain

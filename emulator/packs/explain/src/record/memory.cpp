@@ -27,6 +27,7 @@ namespace {
 struct Allocated {
   std::size_t bytes = 0;
   const char* what = nullptr;
+  const char* name = nullptr;  // that the program gives it; nullptr: none is known
   Callers callers{}, freed_by{};
   bool on_host = false, freed = false;
   std::size_t element = 0, largest_element = 0;  // that kernels take it for: the last one, and all
@@ -35,7 +36,6 @@ struct Allocated {
 struct Memory {
   std::mutex mutex;
   std::map<std::uintptr_t, Allocated> all;  // by address; also freed ones, until others lie there
-  std::set<Callers> callers;                // of all that there ever were
   std::vector<std::uintptr_t> arguments;    // of the launch that begins next
   bool host_sees = false;
 };
@@ -145,68 +145,20 @@ void texel_read(const void* texel, std::size_t bytes) {
   const Unseen unseen;
   const Lock lock;
   for (const void* caller : callers()) {
-    if (caller == nullptr || !line_at(caller).known) continue;
+    if (caller == nullptr || !place_of(caller).known) continue;
     Access access{caller, begin, static_cast<std::uint32_t>(bytes), 0, Space::global};
     look_closely(access);
     return;
   }
 }
 
-namespace {
+// ---- names ----
+static thread_local constinit const char* next_name = nullptr;
 
-// Where the calls of this function begin in a line, behind its name.
-std::vector<std::size_t> calls_in(const std::string& line, const std::string& function) {
-  std::vector<std::size_t> all;
-  for (std::size_t at = line.find(function + "("); at != std::string::npos;
-       at = line.find(function + "(", at + 1))
-    all.push_back(at + function.size());
-  return all;
-}
+void names_allocation(const char* name) { next_name = name; }
 
-// "a" of cudaMalloc((void**)&a, bytes), whose bracket is at `at`.
-std::string argument_in(const std::string& line, std::size_t at) {
-  std::string argument;
-  int depth = 0;
-  for (++at; at < line.size() && !(depth == 0 && (line[at] == ',' || line[at] == ')')); ++at) {
-    const char c = line[at];
-    if (c == '(' || c == '[') ++depth;
-    if (c == ')' || c == ']') --depth;
-    if (c != ' ') argument += c;
-    if (c == ')' && depth == 0) argument.clear();  // behind a cast
-  }
-  while (!argument.empty() && argument.front() == '&') argument.erase(0, 1);
-  const bool is_name =
-      !argument.empty() && std::all_of(argument.begin(), argument.end(), [](unsigned char c) {
-        return std::isalnum(c) != 0 || std::strchr("_.->[]", c) != nullptr;
-      });
-  return is_name ? argument : "";
-}
-
-}  // namespace
-
-// Of several calls in the line, those at lower addresses of the program come first.
 std::string name_of_allocation(const Object& object) {
-  const Place* const place = caller_line(object.callers);
-  if (place == nullptr) return "";
-  std::set<const void*> calls;
-  const void* own = nullptr;
-  for (const void* caller : object.callers)
-    if (own == nullptr && caller != nullptr && place_of(caller).known) own = caller;
-  for (const Callers& other : memory().callers)
-    for (const void* caller : other) {
-      if (caller == nullptr || !place_of(caller).known) continue;
-      const Place& theirs = place_of(caller);
-      if (theirs.line == place->line && theirs.file == place->file) calls.insert(caller);
-      break;
-    }
-  const auto rank = static_cast<std::size_t>(std::distance(calls.begin(), calls.find(own)));
-  const std::string line = source_line(place->file, place->line);
-  std::vector<std::size_t> written = calls_in(line, object.what);
-  // With flags cudaMallocHost calls cudaHostAlloc; an array's memory has no function of its own.
-  for (const char* const other : {"cudaMallocHost", "cudaMallocArray", "cudaMalloc3DArray"})
-    if (written.empty()) written = calls_in(line, other);
-  if (written.empty() || (written.size() != calls.size() && written.size() > 1)) return "";
-  return argument_in(line, written[std::min(rank, written.size() - 1)]);
+  return object.given_name == nullptr ? "" : object.given_name;
 }
 
 void set_notes(std::uintptr_t begin, std::size_t bytes, Note note) {
@@ -272,8 +224,7 @@ void memory_begins(const void* begin, std::size_t bytes, bool written, const cha
   if (old != known.all.begin() && std::prev(old)->first + std::prev(old)->second.bytes > first)
     --old;
   while (old != known.all.end() && old->first < first + bytes) old = known.all.erase(old);
-  const Allocated& fresh = known.all[first] = {bytes, what, callers(), {}, written};
-  known.callers.insert(fresh.callers);
+  known.all[first] = {bytes, what, std::exchange(next_name, nullptr), callers(), {}, written};
   known.host_sees |= written || std::strstr(what, "Graphics") != nullptr;
   set_notes(first, bytes, note_of(written ? State::written : State::unwritten, Space::global));
 }
@@ -297,8 +248,8 @@ std::string freed_text(const void* pointer) {
   if (!allocated.freed || number_of(pointer) - begin >= allocated.bytes) return "";
   std::string text;
   for (const void* caller : allocated.freed_by) {
-    if (caller == nullptr || !line_at(caller).known) continue;
-    const Place& place = line_at(caller);
+    if (caller == nullptr || !place_of(caller).known) continue;
+    const Place& place = place_of(caller);
     const std::string line = std::to_string(place.line);
     if (!text.empty()) return text + " (called in line " + line + ")";
     text = ", freed in line " + line;
@@ -418,15 +369,6 @@ const Place* caller_line(const Callers& callers) {
   return nullptr;
 }
 
-void add_callers(std::set<const void*>& places, const Callers& callers) {
-  for (const void* caller : callers)
-    if (caller != nullptr) places.insert(caller);
-}
-
-void add_places_of_allocations(std::set<const void*>& places) {
-  for (const Callers& callers : memory().callers) add_callers(places, callers);
-}
-
 Object object_of(const SharedNote& note) {
   return {number_of(note.address()),
           note.bytes,
@@ -471,7 +413,14 @@ Object object_at(std::uintptr_t address) {
     const auto& [begin, allocated] = entry;
     if (distance(begin, allocated.bytes) >= least) return;
     least = distance(begin, allocated.bytes);
-    nearest = {begin,          allocated.bytes, "", 0, {}, allocated.what, allocated.callers,
+    nearest = {begin,
+               allocated.bytes,
+               "",
+               0,
+               {},
+               allocated.what,
+               allocated.name,
+               allocated.callers,
                allocated.freed};
   };
   if (after != memory().all.begin()) consider(*std::prev(after));

@@ -96,10 +96,8 @@ void set_notes(std::uintptr_t begin, std::size_t bytes, Note note);
 /// Return addresses, of which the first in the program's own source counts.
 using Callers = std::array<const void*, 12>;
 Callers callers();
-/// The line of the program that called; nullptr: none is known. The places have been looked up.
+/// The line of the program that called; nullptr: none is known.
 const Place* caller_line(const Callers& callers);
-/// To be looked up, too.
-void add_callers(std::set<const void*>& places, const Callers& callers);
 
 /// A variable or an allocation.
 struct Object {
@@ -109,11 +107,10 @@ struct Object {
   std::size_t element = 0;  // bytes of an element of the variable's array; 0: not known
   std::array<std::size_t, 3> extents{};  // of the array
   const char* what = nullptr;            // of an allocation: the function that made it
+  const char* given_name = nullptr;      // of an allocation: the name in that call
   Callers callers{};                     // of that function
   bool freed = false;
 };
-/// The places of all calls that made allocations, of which some share a line.
-void add_places_of_allocations(std::set<const void*>& places);
 /// The object in which the address lies, or to which it is nearest; bytes 0: there is none.
 Object object_at(std::uintptr_t address);
 /// The bytes of an element for which kernels take an allocation; 0: not known, or several.
@@ -124,12 +121,11 @@ void note_user_of_arguments(const std::string& text);
 std::string user_of(const Object& allocation);
 /// A variable in shared memory.
 Object object_of(const SharedNote& note);
-/// The name that an allocation has in the line of the program that made it, or empty.
+/// The name that the program gives an allocation in the call that makes it, or empty.
 std::string name_of_allocation(const Object& object);
 /// The bytes of an element of which so many are accessed; they are all where nothing is known.
 std::size_t element_size(const Object& object, std::size_t bytes);
-/// "tile[1][0]", "a[100]", "bytes 4 to 7 of a[2]": what is accessed at this offset. The places have
-/// been looked up.
+/// "tile[1][0]", "a[100]", "bytes 4 to 7 of a[2]": what is accessed at this offset.
 std::string element_text(const Object& object, std::ptrdiff_t offset, std::size_t bytes);
 /// "the 400 bytes of a (cudaMalloc in line 12)"; the name of a variable. `place`:
 /// of whose file no name is needed.
@@ -180,10 +176,6 @@ void note_beyond(const Access& access);
 void note_stored(std::uintptr_t value, std::uintptr_t where, const void* place);
 /// Reads a word that the host has written: does it lead to the virtual functions of an object?
 void note_table(const Access& access);
-/// Has an access in this line gone astray? Then what else is wrong there follows from it.
-bool goes_astray(const Place& place);
-void add_places_beyond(std::set<const void*>& places);
-void add_mistakes_beyond(std::vector<Mistake>& all);
 
 // ---- followed.cpp ----
 /// A launch of this host thread begins.
@@ -193,8 +185,6 @@ void note_pointer(const Access& access);
 /// Has there been one? Then an access to memory without a note may follow it.
 extern bool may_follow;
 void note_following(const Access& access);
-void add_places_followed(std::set<const void*>& places);
-void add_mistakes_followed(std::vector<Mistake>& all);
 
 // ---- streams.cpp ----
 /// The launch's kernel begins, in its stream; a thread in one of its blocks accesses memory; it has
@@ -209,8 +199,6 @@ extern bool host_may_come_too_early;
 void note_host_use(const void* address, std::size_t bytes, unsigned flags, const void* place);
 /// Other memory lies there from now on, or none.
 void forget_uses(std::uintptr_t begin, std::size_t bytes);
-void add_places_too_early(std::set<const void*>& places);
-void add_mistakes_too_early(std::vector<Mistake>& all);
 
 // ---- written.cpp ----
 /// A thread reads bytes that nobody wrote, or such as derive from them.
@@ -220,7 +208,5 @@ void note_first_write(const Access& access);
 /// The present block has come to a barrier, or ended; the launch has ended.
 void finish_readings_of_block();
 void finish_readings_of_launch();
-void add_places_unwritten(std::set<const void*>& places);
-void add_mistakes_unwritten(std::vector<Mistake>& all);
 
 }  // namespace emulated::explain

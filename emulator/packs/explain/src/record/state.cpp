@@ -114,7 +114,7 @@ void begin_block(std::uint64_t number, unsigned threads) {
   state.thread = 0;
   state.order.begin(state.number32(), threads);
   for (unsigned i = 0; i < std::min(threads, max_threads); ++i) {
-    state.waits[i] = false;
+    state.waits[i] = state.goes_astray[i] = false;
     state.paths[i].reset();
     state.read[i] = {{~0u, ~0u, ~0u, ~0u}, 0};
   }

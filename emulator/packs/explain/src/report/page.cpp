@@ -98,12 +98,12 @@ void write_source(std::ostream& page, const std::string& file, const std::vector
 
 void write_contents(std::ostream& page) {
   page << head << legend << "</p>\n";
-  const std::vector<Mistake> all = all_mistakes();
+  const std::vector<Finding> all = all_findings();
   page << "<ol>\n";
-  for (const Mistake& mistake : all)
+  for (const Finding& mistake : all)
     if (!mistake.is_note) page << "<li class=race>" << escaped(mistake.text) << "</li>\n";
   page << "</ol>\n";
-  for (const Mistake& mistake : all)
+  for (const Finding& mistake : all)
     if (mistake.is_note) page << "<p>" << escaped(mistake.text) << "</p>\n";
   const std::vector<Race> all_races = distinct_races();
   for (const KernelTotals* one : all_kernels()) {

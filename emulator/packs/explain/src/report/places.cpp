@@ -140,21 +140,19 @@ void look_up(const std::vector<const void*>& addresses) {
   if (!asked.empty()) lookup.ask(asked);
 }
 
-const Place& line_at(const void* address) {
+const Place& place_of(const void* address) {
   static thread_local struct {
     const void* address = nullptr;
     const Place* place = nullptr;
   } recent[1024];
   auto& known = recent[reinterpret_cast<std::uintptr_t>(address) % std::size(recent)];
-  if (known.address != address) {
+  if (known.place == nullptr || known.address != address) {
     const Lock lock;
     look_up({address});
     known = {address, &places()[address]};
   }
   return *known.place;
 }
-
-const Place& place_of(const void* address) { return places()[address]; }
 
 std::string source_line(const std::string& file, unsigned line) {
   static auto& files = *new std::unordered_map<std::string, std::vector<std::string>>;

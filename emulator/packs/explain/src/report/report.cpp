@@ -107,8 +107,6 @@ std::vector<const void*> all_places() {
     for (const auto& [place, total] : one->steps) all.insert(place);
     all.insert(inside(one->function));
   }
-  add_places_of_mistakes(all);
-  add_places_of_races(all);
   return {all.begin(), all.end()};
 }
 
@@ -205,21 +203,19 @@ std::string coverage() {
 }
 
 // The last line: what was looked for, where, and how much of it there is.
-std::string summary(const std::vector<Mistake>& all, std::size_t others) {
-  const auto of_kind = [&](Mistake::Kind kind) {
-    return static_cast<std::size_t>(std::count_if(all.begin(), all.end(), [&](const Mistake& one) {
+std::string summary(const std::vector<Finding>& all, std::size_t others) {
+  const auto of_kind = [&](Finding::Kind kind) {
+    return static_cast<std::size_t>(std::count_if(all.begin(), all.end(), [&](const Finding& one) {
       return one.kind == kind && !one.is_note;
     }));
   };
-  const std::size_t races = of_kind(Mistake::Kind::race);
+  const std::size_t races = of_kind(Finding::Kind::race);
   const auto notes = static_cast<std::size_t>(
-      std::count_if(all.begin(), all.end(), [](const Mistake& one) { return one.is_note; }));
+      std::count_if(all.begin(), all.end(), [](const Finding& one) { return one.is_note; }));
   const std::size_t mistakes = all.size() - notes - races;
-  const char* const aside =
-      of_kind(Mistake::Kind::out_of_bounds) == 0 ? "" : ", lines out of bounds left aside";
   const std::string found =
       (mistakes == 0 ? "" : count(mistakes, "other mistake", "other mistakes") + "; ") +
-      count(races, "race", "races") + " " + coverage() + aside + "; " +
+      count(races, "race", "races") + " " + coverage() + "; " +
       (notes == 0 ? "" : count(notes, "note", "notes") + "; ");
   if (mistakes + races > 0) return found + count(others, "other finding", "other findings");
   // What was reported while the program ran is no clean bill.
@@ -231,7 +227,7 @@ std::string summary(const std::vector<Mistake>& all, std::size_t others) {
   return found + (others == 0 ? "" : count(others, "other finding", "other findings") + "; ") +
          "looked for accesses out of bounds, what nobody wrote and what comes too early, too, and "
          "found " +
-         about;
+         about + (notes == 0 ? "" : "; see the notes above");
 }
 
 }  // namespace
@@ -321,15 +317,6 @@ std::string cost_text(const Line& line) {
          number(per_request(line.total.least, line.total)) + ")";
 }
 
-std::vector<Mistake> all_mistakes() {
-  std::vector<Mistake> all = mistakes();
-  for (const Mistake& race : race_mistakes()) all.push_back(race);
-  std::stable_sort(all.begin(), all.end(), [](const Mistake& a, const Mistake& b) {
-    return std::pair(a.is_note, a.kind) < std::pair(b.is_note, b.kind);
-  });
-  return all;
-}
-
 std::string finding_of(const Line& line) {
   return waste_of(line) > 0 && used_of(line) < 0.8 ? sentence_for(line) : "";
 }
@@ -367,7 +354,7 @@ bool has_mistakes() { return any_mistakes; }
 void name_kernel(KernelTotals& one) {
   const bool has_no_name = one.name.starts_with("given to ");
   if (!has_no_name && !makes_steps()) return;
-  const Place& place = line_at(inside(one.function));
+  const Place& place = place_of(inside(one.function));
   if (place.function.empty()) return;
   const std::string name = name_of_kernel(place.function);
   if (has_no_name) {
@@ -391,13 +378,13 @@ void look_up_all() {
 void report() {
   const Lock lock;
   look_up_all();
-  const std::vector<Mistake> all = all_mistakes();
+  const std::vector<Finding> all = all_findings();
   any_mistakes =
-      std::any_of(all.begin(), all.end(), [](const Mistake& one) { return !one.is_note; });
+      std::any_of(all.begin(), all.end(), [](const Finding& one) { return !one.is_note; });
   if (!all.empty())
     std::fprintf(stderr, "\nexplain: %s\n", any_mistakes ? "what is wrong" : "notes");
   unsigned number = 0;
-  for (const Mistake& one : all) {
+  for (const Finding& one : all) {
     if (one.is_note)
       std::fprintf(stderr, "  %s\n", one.text.c_str());
     else

@@ -480,9 +480,6 @@ void write_steps() {
   const Lock lock;
   end_steps();
   look_up_all();
-  std::set<const void*> places;
-  add_places_of_allocations(places);
-  look_up({places.begin(), places.end()});
   std::erase_if(windows(), [](const auto& window) { return window->steps.empty(); });
   if (target().count > 0 && (windows().empty() || !windows()[0]->is_reached))
     end_with("the program runs differently each time, so the write of " + wanted_element() +

@@ -66,7 +66,7 @@ struct Touch {  // an access of a step, for the races that it is part of
 struct Found {
   std::size_t step = 0;
   std::uint32_t lanes = 0;
-  Mistake::Kind kind = Mistake::Kind::race;
+  Finding::Kind kind = Finding::Kind::race;
   const void* place = nullptr;
   std::string text;  // if it is known already
   std::uintptr_t address = 0;
@@ -120,7 +120,7 @@ std::string in_json(std::uint32_t lanes);
 std::vector<std::string> findings_json(const Window& window, std::set<std::string>& shown);
 /// Something is wrong in the present block, or behind its steps, which are not shown: in this
 /// place; with this sentence, "FILE:LINE: what is wrong".
-void note_elsewhere(Mistake::Kind kind, const void* place);
+void note_elsewhere(Finding::Kind kind, const void* place);
 void note_elsewhere(const std::string& text);
 void note_elsewhere(const Race& race);
 /// The mistakes that no window shows: what is wrong, and the command that makes the page with it.
@@ -161,7 +161,7 @@ void step_opens();
 void step_operation(unsigned number, const Warp& warp, std::uint32_t lanes, const Call& call);
 void step_end(unsigned thread);
 /// Something is wrong with what the present thread does; `place`: of which the report tells more.
-void step_found(Mistake::Kind kind, const void* place, std::uintptr_t address);
+void step_found(Finding::Kind kind, const void* place, std::uintptr_t address);
 
 // ---- step_order.cpp ----
 void begin_order();

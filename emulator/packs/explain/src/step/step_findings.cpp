@@ -62,17 +62,17 @@ std::string text_of(const Race& distinct, const Race& occurrence) {
   return race_text(race);
 }
 
-const char* name_of(Mistake::Kind kind) {
+const char* name_of(Finding::Kind kind) {
   switch (kind) {
-    case Mistake::Kind::out_of_bounds:
+    case Finding::Kind::out_of_bounds:
       return "bounds";
-    case Mistake::Kind::never_written:
+    case Finding::Kind::never_written:
       return "unwritten";
-    case Mistake::Kind::race:
+    case Finding::Kind::race:
       return "race";
-    case Mistake::Kind::deadlock:
+    case Finding::Kind::deadlock:
       return "deadlock";
-    case Mistake::Kind::failed_call:
+    case Finding::Kind::failed_call:
       return "barrier";
     default:
       return "note";
@@ -101,7 +101,7 @@ std::string finding(const Window& window, const char* kind, std::size_t step,
 }
 
 // What a finding is about: once for all blocks in which it is so.
-std::string about(Mistake::Kind kind, const void* place) {
+std::string about(Finding::Kind kind, const void* place) {
   return name_of(kind) + (" " + place_text(place_of(place)));
 }
 std::string about(const std::string& text) { return text.substr(0, text.find(": ")); }
@@ -117,7 +117,7 @@ std::string for_block(const std::string& text, std::uint64_t number) {
 
 // Something that is wrong in a block, or behind the steps, that are not shown.
 struct Noted {
-  Mistake::Kind kind = Mistake::Kind::failed_call;
+  Finding::Kind kind = Finding::Kind::failed_call;
   const void* place = nullptr;
   std::string text;  // instead of a place
   Race race;         // likewise, where its kernel is known
@@ -150,7 +150,7 @@ void add(Noted one, std::uint64_t number) {
 }
 
 // The report's sentence of what was noted, if that is a mistake that no window shows.
-std::string text_elsewhere(const Noted& one, const std::vector<Mistake>& mistakes,
+std::string text_elsewhere(const Noted& one, const std::vector<Finding>& mistakes,
                            const std::vector<Race>& distinct, const std::set<std::string>& shown) {
   if (!one.text.empty()) return shown.contains(about(one.text)) ? "" : one.text;
   if (one.race.kernel != nullptr) {
@@ -163,7 +163,7 @@ std::string text_elsewhere(const Noted& one, const std::vector<Mistake>& mistake
   }
   const Place& place = place_of(one.place);
   if (!place.known || shown.contains(about(one.kind, one.place))) return "";
-  for (const Mistake& mistake : mistakes)
+  for (const Finding& mistake : mistakes)
     if (mistake.kind == one.kind && !mistake.is_note && mistake.text.starts_with(place_text(place)))
       return mistake.text;
   return "";
@@ -171,7 +171,7 @@ std::string text_elsewhere(const Noted& one, const std::vector<Mistake>& mistake
 
 }  // namespace
 
-void note_elsewhere(Mistake::Kind kind, const void* place) {
+void note_elsewhere(Finding::Kind kind, const void* place) {
   Noted one;
   one.kind = kind;
   one.place = place;
@@ -186,14 +186,14 @@ void note_elsewhere(const std::string& text) {
 
 void note_elsewhere(const Race& race) {
   Noted one;
-  one.kind = Mistake::Kind::race;
+  one.kind = Finding::Kind::race;
   one.race = race;
   add(one, race.blocks[1]);
 }
 
 std::vector<Elsewhere> mistakes_elsewhere(const std::set<std::string>& shown) {
   std::vector<Elsewhere> all;
-  const std::vector<Mistake> mistakes = all_mistakes();
+  const std::vector<Finding> mistakes = all_findings();
   const std::vector<Race> distinct = distinct_races();
   std::set<std::string> said;
   for (const Noted& one : noted().all) {
@@ -207,7 +207,7 @@ std::vector<Elsewhere> mistakes_elsewhere(const std::set<std::string>& shown) {
 std::vector<std::string> findings_json(const Window& window, std::set<std::string>& shown) {
   std::vector<std::string> all;
   std::set<std::pair<std::size_t, std::string>> said;  // of a step
-  const std::vector<Mistake> mistakes = all_mistakes();
+  const std::vector<Finding> mistakes = all_findings();
   for (const Found& found : window.found) {
     if (found.step >= window.steps.size()) continue;
     if (!found.text.empty()) {
@@ -217,7 +217,7 @@ std::vector<std::string> findings_json(const Window& window, std::set<std::strin
       continue;
     }
     const std::string place = place_text(place_of(found.place));
-    for (const Mistake& mistake : mistakes)
+    for (const Finding& mistake : mistakes)
       if (mistake.kind == found.kind && mistake.text.starts_with(place)) {
         if (!said.emplace(found.step, mistake.text).second) break;
         const char* const kind = mistake.is_note ? "note" : name_of(found.kind);

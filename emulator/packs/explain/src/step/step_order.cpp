@@ -89,7 +89,7 @@ std::vector<std::pair<const Place*, std::uint32_t>> ways_of(unsigned warp, std::
   std::vector<std::pair<const Place*, std::uint32_t>> ways;
   while (lanes != 0) {
     const std::uint32_t together = last_of(warp, lanes);
-    ways.emplace_back(&line_at(place_of_lanes(warp, together)), together);
+    ways.emplace_back(&place_of(place_of_lanes(warp, together)), together);
     lanes &= ~together;
   }
   return ways;
@@ -121,7 +121,8 @@ bool choose_of(const std::array<std::uint32_t, warps_in_block>& lanes) {
   std::uint32_t group = 0;
   if (lanes[own.warp] != 0) {
     group = last_of(own.warp, lanes[own.warp]);
-    if (goes_on(own.warp, group, line_at(place_of_lanes(own.warp, group)), key_of(own.warp, group)))
+    if (goes_on(own.warp, group, place_of(place_of_lanes(own.warp, group)),
+                key_of(own.warp, group)))
       chosen = own.warp;
   }
   if (chosen == own.warps) {
@@ -148,7 +149,7 @@ bool choose_of(const std::array<std::uint32_t, warps_in_block>& lanes) {
   }
   own.warp = chosen;
   own.group = own.left = group;
-  begin_turn(chosen, group, line_at(place_of_lanes(chosen, group)), key_of(chosen, group));
+  begin_turn(chosen, group, place_of(place_of_lanes(chosen, group)), key_of(chosen, group));
   return true;
 }
 
@@ -182,7 +183,7 @@ void begin_order() {
 
 // Paths may join in a function of the device, as in __syncthreads() behind an `if`.
 bool comes_to_line(const void* place) {
-  const Place& own = line_at(place);
+  const Place& own = place_of(place);
   if (block->thread >= max_threads) return !own.in_library;
   Lane& lane = lock_step().lanes[block->thread];
   const bool has_begun = std::exchange(lane.basic_block, place) != nullptr;
@@ -197,7 +198,7 @@ void wait_for_turn(const void* place, bool is_access) {
   Lane& lane = lock_step().lanes[thread];
   busy = true;
   // What the device's functions do belongs to the line that calls them.
-  if (const Place& own = line_at(place); is_access && own.in_library) {
+  if (const Place& own = place_of(place); is_access && own.in_library) {
     if (lane.updates) {
       busy = false;
       return;

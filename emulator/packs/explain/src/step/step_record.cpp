@@ -170,7 +170,7 @@ std::string access_json(Event& event, std::uint32_t lanes_of_step, Window& windo
   if (event.lanes != lanes_of_step) json += R"(,"m":)" + in_json(event.lanes);
   json += R"(,"a":)" + list_of(offsets) + R"(,"v":)" + list_of(values);
   if (!olds.empty()) json += R"(,"r":)" + list_of(olds);
-  const Place& place = line_at(event.place);
+  const Place& place = place_of(event.place);
   Line line{place.file, place.line, "", total_of(event.access, addresses)};
   line.what = what_of(line.total, place);
   json += R"(,"n":)" + std::to_string(line.total.cost) + R"(,"least":)" +
@@ -464,11 +464,11 @@ void begin_warp(unsigned warp, const std::vector<std::pair<const Place*, std::ui
   if (own.window == nullptr) return;
   const std::uint32_t ended = std::exchange(own.ended_early[warp], 0);
   // A warp of which no lane goes on has ended where others have gone on.
-  if (condition != nullptr && line_at(condition).known) own.first_condition = &line_at(condition);
+  if (condition != nullptr && place_of(condition).known) own.first_condition = &place_of(condition);
   if (ways.size() < 2 && ended == 0) return;
   const Place* place = own.first_condition;
   if (place == nullptr)
-    place = &line_at(static_cast<const char*>(own.window->kernel->function) + 1);
+    place = &place_of(static_cast<const char*>(own.window->kernel->function) + 1);
   if (!place->known) return;
   close_all();
   OpenStep step;
@@ -588,7 +588,7 @@ void step_access(const Access& access) {
   Recorder& own = recorder();
   if (own.window == nullptr) return;
   const unsigned thread = block->thread;
-  const Place& place = line_at(access.place);
+  const Place& place = place_of(access.place);
   const bool writes = (access.flags & is_write) != 0, atomic = (access.flags & is_atomic) != 0;
   if (place.in_texture && !place.known) return;  // one of those that are filtered
   const Writing before = std::exchange(own.without_change[thread], {});
@@ -740,7 +740,7 @@ void texture_access(const char* function, const double* at, std::size_t coordina
   like.kind = Event::Kind::texture;
   like.what = function;
   like.place = __builtin_return_address(0);
-  const Place& place = line_at(like.place);
+  const Place& place = place_of(like.place);
   const std::size_t step = step_of(thread, place);
   if (step >= own.open.size()) return;
   Event& event = enter_event(thread, step, like);
@@ -760,7 +760,7 @@ void texture_access(const char* function, const double* at, std::size_t coordina
              value_text(kind_of(kind), bytes, static_cast<const char*>(value) + i * bytes);
 }
 
-void step_found(Mistake::Kind kind, const void* place, std::uintptr_t address) {
+void step_found(Finding::Kind kind, const void* place, std::uintptr_t address) {
   Recorder& own = recorder();
   if (own.window == nullptr || !block->in_steps) return note_elsewhere(kind, place);
   if (own.window->found.size() >= max_steps) return;
@@ -769,7 +769,7 @@ void step_found(Mistake::Kind kind, const void* place, std::uintptr_t address) {
   found.kind = kind;
   found.place = place;
   found.address = address;
-  const Place& line = line_at(place);
+  const Place& line = place_of(place);
   if (!line.known || block->thread >= max_threads) return;
   const std::size_t step = enter_step(block->thread, number_of_source(line.file), line.line);
   found.lanes = 1u << block->thread % 32;
@@ -794,7 +794,7 @@ void says(const char* place, const char* sentence) {
   Found found;
   const auto has = [&](const char* word) { return text.find(word) != std::string::npos; };
   found.kind =
-      has("deadlock") || has("no progress") ? Mistake::Kind::deadlock : Mistake::Kind::failed_call;
+      has("deadlock") || has("no progress") ? Finding::Kind::deadlock : Finding::Kind::failed_call;
   found.text = text;
   found.lanes = block->thread < max_threads ? 1u << block->thread % 32 : 0;
   OpenStep& step = some_step(block->thread);

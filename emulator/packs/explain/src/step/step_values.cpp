@@ -351,12 +351,7 @@ void name_and_type(Shown& shown, const Launch& launch, std::size_t access_bytes)
       type = pointer.to;
       break;
     }
-    if (shown.name.empty()) {
-      std::set<const void*> places;
-      add_places_of_allocations(places);
-      look_up({places.begin(), places.end()});
-      shown.name = name_of_allocation(object);
-    }
+    if (shown.name.empty()) shown.name = name_of_allocation(object);
     if (shown.name.empty()) shown.name = object.bytes == 0 ? "" : "memory";
   }
   shown.type = type_from(type);

@@ -64,17 +64,12 @@ void fetches_beyond(int elements, int element_bytes) {
   count_fetch(fetches_after_the_end(), elements, element_bytes);
 }
 
-void add_places_of_hints(std::set<const void*>& places) {
-  for (const auto* all : {&far_fetches(), &fetches_after_the_end()})
-    for (const auto& [kernel, far] : *all) add_callers(places, far.callers);
-}
-
 // A few fetches outside are the picture's border; at least one for every second thread is none.
-void add_hints(std::vector<Mistake>& all) {
+void find_in_vain(std::vector<Finding>& all) {
   for (const auto& [kernel, far] : far_fetches()) {
     const Place* const place = caller_line(far.callers);
     if (place == nullptr || 2 * far.coordinates < kernel->threads) continue;
-    all.push_back({Mistake::Kind::never_written, true,
+    all.push_back({Finding::Kind::never_written, true,
                    place_text(*place) + "note: kernel " + kernel->name + " fetches at " +
                        std::to_string(far.coordinates) +
                        " coordinates of 2 and more, or -1 and less, from a texture whose "
@@ -84,7 +79,7 @@ void add_hints(std::vector<Mistake>& all) {
   for (const auto& [kernel, far] : fetches_after_the_end()) {
     const Place* const place = caller_line(far.callers);
     if (place == nullptr || 2 * far.coordinates < kernel->threads) continue;
-    all.push_back({Mistake::Kind::never_written, true,
+    all.push_back({Finding::Kind::never_written, true,
                    place_text(*place) + "note: kernel " + kernel->name + " fetches " +
                        std::to_string(far.coordinates) + " times beyond the " +
                        std::to_string(far.elements) +
@@ -92,7 +87,7 @@ void add_hints(std::vector<Mistake>& all) {
                        std::to_string(1LL * far.elements * far.element_bytes) + ", counts bytes"});
   }
   for (const std::string& text : vain_shuffles())
-    all.push_back({Mistake::Kind::never_written, true, text});
+    all.push_back({Finding::Kind::never_written, true, text});
 }
 
 }  // namespace emulated::explain
