@@ -30,7 +30,7 @@ target_compile_options(emulated_program INTERFACE -fno-trapping-math)
 # -fno-tree-cselim: a store in both branches of a condition belongs to the line of each.
 set(explain_options -O1 -g -fno-tree-sra -fno-reorder-blocks -fno-tree-cselim --param=early-inlining-insns=100 -fsanitize=thread
   --param=tsan-distinguish-volatile=1 -fsanitize-coverage=trace-pc -fsanitize=bounds-strict -fsanitize-recover=bounds-strict
-  -fsanitize=alignment -fsanitize-recover=alignment -Wno-tsan)  # fences: the hooks learn of them otherwise
+  -Wno-tsan)  # fences: the hooks learn of them otherwise
 # What kernels do through these functions of the C library is noted, too (packs/explain/src/hooks.cpp).
 set(explain_link_options "")
 foreach(name IN ITEMS memcpy memmove memset)

@@ -67,14 +67,19 @@ struct Access {
   std::uint32_t bytes = 0;
   std::uint16_t flags = 0;
   Space space = Space::other;
+  bool any_address = false;  // it need not be aligned
 };
 
+/// The signal that wants to end the program; 0: none. Kernels notice it and call end_now().
+extern volatile std::sig_atomic_t asked_to_end;
+
 /// Everything below is called while one of these is alive: the blocks of a grid may
-/// run on several OS threads. Nearly always they run on one, and to lock a mutex
-/// would cost as much as all the rest.
+/// run on several OS threads, and a thread of its own may make the report of a program that is
+/// asked to end. Nearly always one thread runs, and to lock a mutex would cost as much as all the
+/// rest.
 class Lock {
  public:
-  Lock() : needed_(running != nullptr && running->active > 1) {
+  Lock() : needed_(asked_to_end != 0 || (running != nullptr && running->active > 1)) {
     if (needed_) mutex_.lock();
   }
   ~Lock() {
@@ -368,8 +373,6 @@ bool write_file(const std::string& path, const std::function<void(std::ostream&)
 bool has_mistakes();
 
 // ---- ending.cpp ----
-/// The signal that wants to end the program; 0: none. Kernels notice it and call end_now().
-extern volatile std::sig_atomic_t asked_to_end;
 void end_now();
 /// Something is asked of the thread that comes to a basic block: to end, or how it is.
 extern std::atomic<bool> asked;

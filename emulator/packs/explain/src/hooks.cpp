@@ -29,6 +29,9 @@ struct Busy {
 };
 bool is_noted() { return block != nullptr && inside_kernel && !busy; }
 
+// A flag of the hooks: the access need not be aligned.
+constexpr unsigned is_any_address = 1u << 16;
+
 // Is more than the bounds looked at? Of blocks that are not looked at only what orders accesses.
 bool is_recorded(unsigned flags) {
   return block->noted || block->in_steps || (flags & (is_atomic | is_volatile)) != 0;
@@ -88,8 +91,9 @@ bool note_access(const void* address, std::uint32_t bytes, unsigned flags, const
   if ((flags & (is_volatile | is_write)) == is_volatile && block->thread < max_threads &&
       std::exchange(block->waits[block->thread], false))
     flags |= is_waited;
-  Access access{place, reinterpret_cast<std::uintptr_t>(address), bytes,
-                static_cast<std::uint16_t>(flags), Space::other};
+  Access access{place,        reinterpret_cast<std::uintptr_t>(address),
+                bytes,        static_cast<std::uint16_t>(flags),
+                Space::other, (flags & is_any_address) != 0};
   const bool in_steps = block->in_steps;
   if (in_steps) before_access(access);
   if (!look_at(access) || !is_recorded(flags)) return false;
@@ -151,8 +155,12 @@ void note_library(const void* address, std::size_t bytes, unsigned flags, const 
     return;
   }
   if (!inside_kernel) return;
-  Access access{place, reinterpret_cast<std::uintptr_t>(address), static_cast<std::uint32_t>(bytes),
-                static_cast<std::uint16_t>(flags), Space::other};
+  Access access{place,
+                reinterpret_cast<std::uintptr_t>(address),
+                static_cast<std::uint32_t>(bytes),
+                static_cast<std::uint16_t>(flags),
+                Space::other,
+                true};
   look_at(access);
 }
 
@@ -239,6 +247,7 @@ void in_block_scope(unsigned accesses) { block_wide_accesses = accesses; }
 
 }  // namespace emulated::explain
 
+using emulated::explain::is_any_address;
 using emulated::explain::is_atomic;
 using emulated::explain::is_exchange;
 using emulated::explain::is_update;
@@ -252,10 +261,10 @@ using emulated::explain::is_write;
     emulated::explain::note(address, bytes, is_write, HERE);                                   \
   }                                                                                            \
   void __tsan_unaligned_read##bytes(void* address) {                                           \
-    emulated::explain::note(address, bytes, 0, HERE);                                          \
+    emulated::explain::note(address, bytes, is_any_address, HERE);                             \
   }                                                                                            \
   void __tsan_unaligned_write##bytes(void* address) {                                          \
-    emulated::explain::note(address, bytes, is_write, HERE);                                   \
+    emulated::explain::note(address, bytes, is_write | is_any_address, HERE);                  \
   }                                                                                            \
   void __tsan_volatile_read##bytes(void* address) {                                            \
     emulated::explain::note(address, bytes, is_volatile, HERE);                                \
@@ -264,10 +273,10 @@ using emulated::explain::is_write;
     emulated::explain::note(address, bytes, is_write | is_volatile, HERE);                     \
   }                                                                                            \
   void __tsan_unaligned_volatile_read##bytes(void* address) {                                  \
-    emulated::explain::note(address, bytes, is_volatile, HERE);                                \
+    emulated::explain::note(address, bytes, is_volatile | is_any_address, HERE);               \
   }                                                                                            \
   void __tsan_unaligned_volatile_write##bytes(void* address) {                                 \
-    emulated::explain::note(address, bytes, is_write | is_volatile, HERE);                     \
+    emulated::explain::note(address, bytes, is_write | is_volatile | is_any_address, HERE);    \
   }
 #define NOTED(flags, order) emulated::explain::noted_atomic(address, flags, order, HERE)
 #define ATOMIC_UPDATE(bits, T, name)                                                     \
@@ -323,10 +332,11 @@ HOOK(4)
 HOOK(8)
 HOOK(16)
 void __tsan_read_range(void* address, unsigned long bytes) {
-  emulated::explain::note(address, static_cast<std::uint32_t>(bytes), 0, HERE);
+  emulated::explain::note(address, static_cast<std::uint32_t>(bytes), is_any_address, HERE);
 }
 void __tsan_write_range(void* address, unsigned long bytes) {
-  emulated::explain::note(address, static_cast<std::uint32_t>(bytes), is_write, HERE);
+  emulated::explain::note(address, static_cast<std::uint32_t>(bytes), is_write | is_any_address,
+                          HERE);
 }
 ATOMICS(8, unsigned char)
 ATOMICS(16, unsigned short)

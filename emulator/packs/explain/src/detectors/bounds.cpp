@@ -1,9 +1,10 @@
 // Accesses beyond what was allocated or declared, such as are not aligned, and objects whose
 // virtual functions are the host's.
 //
-// Two look for them: the notes (memory.h) at each access, and the compiler, which calls a function
-// for an index that is too large, where it sees the size of an array (-fsanitize=bounds-strict),
-// and for an address that does not suit the type that is loaded or stored (-fsanitize=alignment).
+// Two look for them: the notes (memory.h) at each access, and the compiler, where it sees the size
+// of an array (-fsanitize=bounds-strict), which calls a function for an index that is too large. A
+// vector at a misaligned address faults, as its instruction needs the alignment
+// (src/platform/signals.cpp).
 #include <algorithm>
 #include <cstring>
 #include <map>
@@ -47,14 +48,8 @@ auto& beyond() {
   static auto& all = *new std::vector<Beyond>;
   return all;
 }
-// An address that is no multiple of what the accessed type asks for.
-struct Misaligned {
-  Beyond access;
-  std::string type;  // in quotes
-  std::size_t alignment = 0;
-};
 auto& misaligned() {
-  static auto& all = *new std::vector<Misaligned>;
+  static auto& all = *new std::vector<Beyond>;
   return all;
 }
 // Of an object that the host has made a kernel reads where its virtual functions are.
@@ -141,13 +136,11 @@ std::string beyond_text(const Beyond& one, const Place& place) {
   return text;
 }
 
-std::string misaligned_text(const Misaligned& one, const Place& place) {
-  const Beyond& access = one.access;
-  return who(access.kernel, access.thread, access.block) +
-         (access.writes ? " writes " : " reads ") + one.type + " from byte " +
-         std::to_string(access.offset) + " of " + object_text(access.object, place) +
-         " on: no multiple of " + std::to_string(one.alignment) +
-         ", which ends the kernel on a GPU";
+std::string misaligned_text(const Beyond& one, const Place& place) {
+  return who(one.kernel, one.thread, one.block) + (one.writes ? " writes " : " reads ") +
+         std::to_string(one.bytes) + " bytes at once, from byte " + std::to_string(one.offset) +
+         " of " + object_text(one.object, place) + " on: no multiple of " +
+         std::to_string(std::min(one.bytes, 8u)) + ", which ends the kernel on a GPU";
 }
 
 std::string table_text(const HostTable& one, const Place& place) {
@@ -172,13 +165,6 @@ struct OutOfBounds {
   std::uint32_t line, column;
   const TypeOfIndex *array, *index;
 };
-struct TypeMismatch {
-  const char* file;
-  std::uint32_t line, column;
-  const TypeOfIndex* type;
-  unsigned char log_of_alignment;
-  unsigned char what;  // 0: a load, 1: a store, others: the address is only computed
-};
 
 void note_index(const OutOfBounds& at, std::uintptr_t value) {
   // struct { int n; float values[1]; }, with more of them behind: an old way
@@ -199,24 +185,12 @@ void note_index(const OutOfBounds& at, std::uintptr_t value) {
   all.push_back({at.file, at.line, type, kernel, block->number, block->thread, index});
 }
 
-// A load or store of a type at an address that its alignment does not allow: a GPU ends the kernel.
-void note_misaligned(const TypeMismatch& at, std::uintptr_t address, const void* place) {
-  const std::size_t alignment = std::size_t{1} << at.log_of_alignment;
-  if (address % alignment == 0 || at.what > 1 || space_of(note_at(address)) == Space::other) return;
-  const Lock lock;
-  auto& all = misaligned();
-  if (all.size() >= max_places || std::any_of(all.begin(), all.end(), [&](const Misaligned& one) {
-        return one.access.place == place && one.access.kernel == kernel;
-      }))
-    return;
-  const Access access{place, address, 1, static_cast<std::uint8_t>(at.what == 1 ? is_write : 0)};
-  std::vector<Beyond> one;
-  note_in(one, access);
-  all.push_back({one.front(), at.type->name, alignment});
-  step_found(Finding::Kind::out_of_bounds, place, address);
-}
-
 }  // namespace
+
+void note_misaligned(const Access& access) {
+  note_in(misaligned(), access);
+  step_found(Finding::Kind::out_of_bounds, access.place, access.address);
+}
 
 void note_beyond(const Access& access) {
   note_in(beyond(), access);
@@ -274,8 +248,8 @@ void find_beyond(std::vector<Finding>& all) {
     if (const Place& place = place_of(one.place); place.known && !is_said(one, place))
       all.push_back({Finding::Kind::out_of_bounds, false,
                      place_text(place) + "out of bounds: " + beyond_text(one, place)});
-  for (const Misaligned& one : misaligned())
-    if (const Place& place = place_of(one.access.place); place.known && !is_said(one.access, place))
+  for (const Beyond& one : misaligned())
+    if (const Place& place = place_of(one.place); place.known && !is_said(one, place))
       all.push_back({Finding::Kind::out_of_bounds, false,
                      place_text(place) + "misaligned: " + misaligned_text(one, place)});
   for (const Beyond& one : own_addresses())
@@ -295,11 +269,6 @@ void find_beyond(std::vector<Finding>& all) {
 extern "C" void __ubsan_handle_out_of_bounds(const OutOfBounds* at, std::uintptr_t index) {
   if (block == nullptr || !inside_kernel) return;
   note_index(*at, index);
-}
-extern "C" void __ubsan_handle_type_mismatch_v1(const TypeMismatch* at, std::uintptr_t address) {
-  if (block == nullptr || !inside_kernel || busy) return;
-  const Unseen unseen;
-  note_misaligned(*at, address, __builtin_return_address(0));
 }
 
 }  // namespace emulated::explain

@@ -96,6 +96,13 @@ bool all_have(Note bits, const Note* notes, std::size_t bytes) {
   return true;
 }
 
+// What is accessed at once is aligned as its size asks for; structures of 16 bytes may hold what
+// needs but 8. (A vector of 16 bytes that is not aligned ends the kernel, also here.)
+void check_alignment(const Access& access) {
+  if (!access.any_address && (access.address & (std::min(access.bytes, 8u) - 1)) != 0)
+    note_misaligned(access);
+}
+
 // An access that is not to written memory alone.
 bool look_closely(Access& access) {
   std::size_t found[4] = {};
@@ -111,6 +118,7 @@ bool look_closely(Access& access) {
     return false;
   }
   access.space = space_of(first);
+  check_alignment(access);
   const bool writes = (access.flags & is_write) != 0,
              reads = !writes || (access.flags & is_update) != 0;
   // A structure is read as a whole: between its members is padding, which is never written.
@@ -146,7 +154,7 @@ void texel_read(const void* texel, std::size_t bytes) {
   const Lock lock;
   for (const void* caller : callers()) {
     if (caller == nullptr || !place_of(caller).known) continue;
-    Access access{caller, begin, static_cast<std::uint32_t>(bytes), 0, Space::global};
+    Access access{caller, begin, static_cast<std::uint32_t>(bytes), 0, Space::global, true};
     look_closely(access);
     return;
   }
@@ -210,6 +218,7 @@ bool look_at(Access& access) {
     for (std::uint32_t i = 0; i < access.bytes; ++i) notes[i] |= in_use;
   }
   access.space = space_of(*notes);
+  check_alignment(access);
   return true;
 }
 

@@ -1,10 +1,19 @@
 // The report at the program's end, however it comes: at exit() and quick_exit(), at abort(), at a
 // fault on the host, and where a signal ends the program.
+//
+// A signal handler may have interrupted whoever holds a lock, of the pack, of malloc() or of stdio.
+// So it only wakes two threads that hold nothing. One makes the report, unless a kernel notices
+// first that it is to end: at a basic block it holds nothing, and knows its present block. The other
+// ends the program after a while, whatever happens.
+#include <pthread.h>
+#include <semaphore.h>
+
 #include <atomic>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <utility>
+#include <ctime>
+#include <thread>
 
 #include <unistd.h>
 
@@ -12,6 +21,7 @@
 #include "diagnosis/report.h"
 #include "emulated/explain_hooks.h"
 #include "explain.h"
+#include "launch/running.h"
 #include "platform/platform.h"
 #include "step/step.h"
 
@@ -22,14 +32,18 @@ std::atomic<bool> asked = false;
 
 namespace {
 
-// A kernel notices within so long that it is asked to end; then a report from within the signal
-// handler may take so long, which may find memory in a state between two.
+// A kernel notices within so long that it is asked to end; the report takes no longer than that.
 constexpr unsigned seconds_to_notice = 2, seconds_to_report = 20;
 
-bool reported = false;
+sem_t report_wanted;  // a report, by the first of the two threads
+sem_t limited;        // the program's time, by the second one
+sem_t noticed;        // a kernel makes the report itself
+std::atomic<bool> reported = false;
+std::atomic<bool> after_fault =
+    false;  // of the host: the thread with the fault waits for the report
 
 void report_once() {
-  if (std::exchange(reported, true) || is_again()) return;
+  if (reported.exchange(true) || is_again()) return;
   std::fflush(stdout);
   if (looks_for_writer()) return finish_looking();
   if (makes_steps()) return write_steps();
@@ -37,28 +51,55 @@ void report_once() {
   if (const char* path = std::getenv("EMULATED_EXPLAIN_PAGE")) write_page(path);
 }
 
-void end_by(int signal) {
+[[noreturn]] void end_by(int signal) {
   std::signal(signal, SIG_DFL);
-  std::raise(signal);
+  ::kill(::getpid(), signal);
+  ::sleep(1);  // it may be blocked in all threads
+  ::_exit(128 + signal);
 }
 
-// From now on nothing keeps the program from its end.
-void limit_report(int signal) {
-  asked_to_end = signal;
-  asked = true;
-  std::signal(SIGALRM, [](int) { end_by(asked_to_end); });
-  ::alarm(seconds_to_report);
+void wait_for(sem_t& semaphore) {
+  while (sem_wait(&semaphore) != 0) {
+  }
 }
 
+[[noreturn]] void make_report_when_wanted() {
+  wait_for(report_wanted);
+  timespec limit{};
+  clock_gettime(CLOCK_REALTIME, &limit);
+  limit.tv_sec += seconds_to_notice;
+  const bool in_kernel = running != nullptr && !after_fault;
+  if (in_kernel && sem_timedwait(&noticed, &limit) == 0)
+    for (;;) ::pause();
+  report_once();
+  end_by(asked_to_end);
+}
+
+[[noreturn]] void end_when_time_is_over() {
+  wait_for(limited);
+  timespec rest{seconds_to_notice + seconds_to_report, 0};
+  while (nanosleep(&rest, &rest) != 0) {
+  }
+  end_by(asked_to_end);
+}
+
+// Called by signal handlers.
 void ask_to_end(int signal) {
   asked_to_end = signal;
   asked = true;
-  std::signal(SIGALRM, [](int) {
-    limit_report(asked_to_end);
-    report_once();
-    end_by(asked_to_end);
-  });
-  ::alarm(seconds_to_notice);
+  sem_post(&limited);
+  sem_post(&report_wanted);
+}
+
+constexpr int ending_signals[] = {SIGTERM, SIGINT, SIGHUP};
+
+void start_threads() {
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);  // for the threads, which are interrupted by nothing
+  for (void (*const run)() : {+[] { make_report_when_wanted(); }, +[] { end_when_time_is_over(); }})
+    std::thread(run).detach();
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 [[maybe_unused]] const bool prepared_for_the_end = [] {
@@ -67,21 +108,30 @@ void ask_to_end(int signal) {
     if (has_mistakes()) fail_at_end();
   });
   std::at_quick_exit(report_once);
-  for (const int signal : {SIGTERM, SIGINT, SIGHUP})
+  for (sem_t* const one : {&report_wanted, &limited, &noticed}) sem_init(one, 0, 0);
+  start_threads();
+  for (const int signal : ending_signals)
     if (std::signal(signal, ask_to_end) == SIG_IGN) std::signal(signal, SIG_IGN);
+  // A copy of the process has but the thread that made it: there signals end it at once.
+  pthread_atfork(nullptr, nullptr, [] {
+    struct sigaction present = {};
+    for (const int signal : ending_signals)
+      if (sigaction(signal, nullptr, &present) == 0 && present.sa_handler == ask_to_end)
+        std::signal(signal, SIG_DFL);
+  });
   return true;
 }();
 
 }  // namespace
 
+// A kernel has come to a basic block.
 void end_now() {
   // Of several OS threads one makes the report, and the others let it.
   static std::atomic<bool> ends = false;
   while (ends.exchange(true)) ::pause();
-  const int signal = asked_to_end;
-  limit_report(signal);
+  sem_post(&noticed);
   report_once();
-  end_by(signal);
+  end_by(asked_to_end);
 }
 
 void ask_for_state() { asked = true; }
@@ -91,9 +141,11 @@ void give_up_without_report(const char* what) {
   give_up(what);
 }
 
+// The program's own fault, which it cannot go on after: this thread waits for the report.
 void ends_by_signal(int signal) {
-  limit_report(signal);
-  report_once();
+  after_fault = true;
+  ask_to_end(signal);
+  for (;;) ::pause();
 }
 
 }  // namespace emulated::explain
