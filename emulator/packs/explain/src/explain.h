@@ -213,7 +213,8 @@ struct Total {
 };
 struct KernelTotals {
   std::string name, shape;
-  std::string launched_as;  // the name in the launch
+  std::string launched_as;         // the name in the launch
+  std::set<std::string> shapes{};  // of its launches
   const void* function = nullptr;
   Location at;  // of the first launch
   unsigned launches = 0, looked_at = 0;
@@ -228,7 +229,8 @@ struct KernelTotals {
 constexpr std::uint64_t too_many_events = 150'000'000;
 extern KernelTotals* kernel;  // the one that runs
 std::vector<KernelTotals*> all_kernels();
-bool is_known_kernel(const Launch& launch);  ///< Has it been launched before?
+/// Has the kernel been launched with so many blocks and threads before?
+bool is_known_launch(const Launch& launch, const std::string& shape);
 void begin_kernel(const Launch& launch, const std::string& shape, std::uint64_t blocks);
 void note_request(const Access& access);
 void note_step(const void* place);

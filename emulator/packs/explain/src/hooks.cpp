@@ -130,7 +130,8 @@ void note(const void* address, std::uint32_t bytes, unsigned flags, const void* 
   const bool recorded = is_recorded(flags);
   if (!recorded && is_in_order(reinterpret_cast<std::uintptr_t>(address), bytes)) return;
   if (recorded) finish_write();
-  if (note_access(address, bytes, flags, place) && flags == is_write && !block->in_steps) {
+  if (note_access(address, bytes, flags, place) && (flags & ~is_any_address) == is_write &&
+      !block->in_steps) {
     const Interruption interruption;
     suspend([] { spin(Location::current(), false); });
   }

@@ -9,7 +9,7 @@
 
 namespace emulated::explain {
 
-/// Keeps a copy of the process, if the launch is its kernel's first, or the program has read what
+/// Keeps a copy of the process, if the launch is the kernel's first with so many threads, or the program has read what
 /// nobody wrote. True: this is the copy, and is to run the launch.
 bool prepare_again(const Launch& launch, bool is_first);
 /// Has a kernel read what nobody wrote, so far? (written.cpp)

@@ -126,6 +126,10 @@ bool compare(const Stamped& earlier, const Now& present) {
   const auto either = [&](unsigned flag) { return ((earlier.flags | now.flags) & flag) != 0; };
   const bool out_of_scope = both(is_atomic) && !have_scope(earlier, now);
   if (!either(is_write) || (both(is_atomic) && !out_of_scope) || is_ordered(earlier)) return false;
+  const bool is_strong_read = (now.flags & (is_volatile | is_write)) == is_volatile;
+  if (((now.flags & is_atomic) != 0 || is_strong_read) &&
+      block->order.is_heard(earlier.epoch(), block->thread))
+    return false;
   const bool same_warp = earlier.block == now.block && earlier.thread / 32 == now.thread / 32;
   const auto is_plain_read = [](const Stamped& one) {
     return (one.flags & (is_write | is_atomic)) == 0;
@@ -164,10 +168,15 @@ bool compare(const Stamped& earlier, const Now& present) {
   race.bytes = present.access.bytes;
   race.space = present.access.space;
   race.kernel = kernel;
-  if (race.writes[0] && !race.atomic[1]) {
+  if (!race.atomic[1]) {
     race.missing = block->order.missing(earlier.epoch(), block->thread);
     // An update that no lock protects is to be atomic itself.
     if (race.updates && !race.missing.by_exchange) race.missing = {};
+    if (!race.writes[0] && race.missing.kind != BlockOrder::Missing::acquire_fence)
+      race.missing = {};
+    // A word that an atomic operation or a flag would order, were there a fence, is data.
+    if (race.missing.kind != BlockOrder::Missing::nothing && (now.flags & is_waited) == 0)
+      ordered_places().insert(now.place);
   }
 
   step_race(race);

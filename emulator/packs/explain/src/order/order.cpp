@@ -38,6 +38,11 @@ bool BlockOrder::is_ordered(const Epoch& earlier, unsigned thread) const {
   return known(thread).covers(earlier) || is_acquired(earlier, thread);
 }
 
+bool BlockOrder::is_heard(const Epoch& earlier, unsigned thread) const {
+  const Thread& one = threads_[thread];
+  return covers(one.heard[block_scope], earlier) || covers(one.heard[device_scope], earlier);
+}
+
 void BlockOrder::acquire(Thread& one, Scope scope) {
   for (unsigned s = block_scope; s <= scope; ++s) {
     one.acquired = joined(one.acquired, one.heard[s]);

@@ -10,7 +10,8 @@
 //     it at the next fence or barrier, with memory_order_acquire at once. Who changes a released
 //     word atomically passes on what it held. A fence or an atomic operation of block scope does
 //     this within its block only.
-// An atomic operation alone orders nothing but itself.
+// What the thread has heard orders its own atomic accesses and volatile reads at once. All other
+// accesses need the fence. An atomic operation alone orders nothing but itself.
 #pragma once
 
 #include <array>
@@ -52,6 +53,8 @@ class BlockOrder {
   bool is_ordered(const Epoch& earlier, unsigned thread) const;
   /// Is it ordered through what the thread has acquired, not by a barrier alone?
   bool is_acquired(const Epoch& earlier, unsigned thread) const;
+  /// Has the thread heard of it, if it has not acquired it yet?
+  bool is_heard(const Epoch& earlier, unsigned thread) const;
   /// What the thread knows now.
   Known known(unsigned thread) const;
 

@@ -208,7 +208,10 @@ std::vector<KernelTotals*> all_kernels() {
   return all;
 }
 
-bool is_known_kernel(const Launch& launch) { return known_kernel(launch) != kernels().end(); }
+bool is_known_launch(const Launch& launch, const std::string& shape) {
+  const auto it = known_kernel(launch);
+  return it != kernels().end() && (*it)->shapes.contains(shape);
+}
 
 void begin_kernel(const Launch& launch, const std::string& shape, std::uint64_t blocks) {
   auto& all = kernels();
@@ -223,6 +226,8 @@ void begin_kernel(const Launch& launch, const std::string& shape, std::uint64_t 
   kernel = it->get();
   kernel->shape = (kernel->launches == 0 ? "" : "the last with ") + shape;
   ++kernel->launches;
+  constexpr std::size_t max_shapes = 64;
+  if (kernel->shapes.size() < max_shapes) kernel->shapes.insert(shape);
   kernel->threads += blocks * launch.block.x * launch.block.y * launch.block.z;
   kernel->blocks += blocks;
 }
