@@ -315,8 +315,7 @@ bool ends_type(const Tokens& code, const Function& function, std::size_t i) {
 
 }  // namespace
 
-// Is the name at the token declared there?
-static bool declares(const Tokens& code, const Function& function, std::size_t i) {
+bool declares(const Tokens& code, const Function& function, std::size_t i) {
   const std::string_view before = code.text(i - 1);
   const bool word = code.is(i - 1, Kind::word) && !one_of(before, "return else do case throw");
   const bool pointer = one_of(before, "* & && >") && code.is_one_of(i + 1, "= , ; ) [") &&

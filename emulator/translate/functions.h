@@ -115,6 +115,9 @@ std::vector<Namespace> named_namespaces(const Tokens& code);
 /// Where the token stands, as "a::b::".
 std::string place(const std::vector<Namespace>& namespaces, std::size_t token);
 
+/// Is the name at token i declared there?
+bool declares(const Tokens& code, const Function& function, std::size_t i);
+
 /// Is the name declared in this function, as a parameter, a variable or a lambda?
 bool is_local(const Tokens& code, const Function& function, std::string_view name);
 

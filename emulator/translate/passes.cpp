@@ -29,8 +29,8 @@ std::vector<Pass*> passes() {
       translate_launches,             // kernel<<<grid, block>>>(arguments)
       translate_casts,                // (int)x, int(x), static_cast<int>(x) in device code
       translate_shifts,               // a << n, a >>= n in device code
-      translate_lockstep,             // v[i] = v[i] + v[i + 16] on volatile memory
       translate_waiting_loops,        // while (*volatile_pointer == 0)
+      note_volatile_elements,         // v[i] = v[i] + v[i + 16] on volatile memory
       translate_kernel_addresses,     // (void*)kernel
       translate_clock,                // clock() in device code
       translate_library,              // printf(), malloc(), new in device code

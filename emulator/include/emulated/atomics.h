@@ -52,6 +52,7 @@ template <class T>
 static inline T exchange(T* address, T value, Location at) {
   T old;
   __atomic_exchange(address, &value, &old, __ATOMIC_RELAXED);
+  ++orderings;  // it may open a lock
   return looked(address, old, pack(old) == pack(value), at);
 }
 
@@ -145,6 +146,7 @@ EMULATED_ATOMIC(atomicDec, unsigned, emulated::update<emulated::CountDown>)
   [[maybe_unused]] static inline T atomicCAS(T* address, T compare, T value, EMULATED_AT) {        \
     T old = compare;                                                                               \
     __atomic_compare_exchange_n(address, &old, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);  \
+    ++emulated::orderings;                                                                         \
     return emulated::looked(address, old, old != compare || compare == value, at);                 \
   }                                                                                                \
   [[maybe_unused]] static inline T atomicCAS_block(T* address, T compare, T value, EMULATED_AT) {  \

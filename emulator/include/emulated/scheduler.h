@@ -124,9 +124,12 @@ EMULATED_TLS extern thread_local constinit const Warp* warps;  // of the present
 void warn_foreign_lane(unsigned source, unsigned mask, const char* name, Location at);
 // The lanes of this warp that are at the same place as this one (__activemask).
 unsigned converged_lanes(Location at);
-// Waits until all lanes of this warp that can come to the same step have
-// done so (keep_step in warp.h).
-void step_together(unsigned step, Location at);
+// How often anything has ordered the memory accesses of the threads of this OS thread's blocks:
+// barriers, warp operations, fences, locks, waiting loops.
+EMULATED_TLS extern thread_local constinit std::uint64_t orderings;
+// A thread reads or writes an element of volatile shared memory. Warns once of lanes of a warp that
+// exchange values there and call nothing that orders their accesses.
+void note_exchange(const volatile void* element, bool writes, unsigned thread, Location at);
 
 // The thread waits in a loop for memory to change: lets other threads run. `saw_same_value`: it has
 // just seen the same value again; else it only looked often, and may be working, perhaps with a

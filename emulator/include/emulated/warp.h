@@ -214,103 +214,26 @@ static inline T __shfl_xor_sync(unsigned mask, T value, int bits, int width = 32
   return emulated::suspending([=] { return emulated::converged_lanes(at); });
 }
 
-// ---- lanes in step, for old programs on volatile shared memory
-// (../../translate/lockstep.cpp) ----
+// ---- volatile shared memory ----
 namespace emulated {
-/// Waits for the lanes of the warp that come to this place. `step` orders the places of a file:
-/// lanes at an earlier one go on before those at a later one.
-[[maybe_unused]] static inline void keep_step(unsigned step, Location at) {
-  if (strided_loops.running) return;  // no thread waits in such a loop (the pack grid_loops)
-  suspending([=] { step_together(step, at); });
+template <class Element>
+static inline void look_at_exchange([[maybe_unused]] Element& element, [[maybe_unused]] bool writes,
+                                    [[maybe_unused]] Location at) {
+  if constexpr (std::is_volatile_v<Element> && std::is_scalar_v<Element>)
+    if (!explain::on && !strided_loops.running && in_shared_memory(&element))
+      note_exchange(&element, writes, thread_rank(), at);
 }
-
-/// An element that is written. All lanes have read whatever they read before it when one of them
-/// writes, and all have written, at the end of the statement, when one goes on.
-template <class T>
-class InStep {
- public:
-  InStep(volatile T& element, unsigned step, Location at)
-      : element_(element), at_(at), step_(step), shared_(in_shared_memory(&element)) {}
-  InStep(const InStep&) = delete;
-  InStep& operator=(const InStep&) = delete;
-  [[gnu::always_inline]] ~InStep() {
-    if (shared_) keep_step(step_, at_);
-  }
-
-  [[gnu::always_inline]] T operator=(T value) {
-    if (shared_) keep_step(step_, at_);
-    element_ = value;
-    return value;
-  }
-#define EMULATED_UPDATE(sign)                                     \
-  template <class Value>                                          \
-  [[gnu::always_inline]] T operator sign##=(const Value& value) { \
-    return *this = static_cast<T>(element_ sign value);           \
-  }
-  EMULATED_UPDATE(+)
-  EMULATED_UPDATE(-)
-  EMULATED_UPDATE(*)
-  EMULATED_UPDATE(/)
-  EMULATED_UPDATE(%)
-  EMULATED_UPDATE(&)
-  EMULATED_UPDATE(|)
-  EMULATED_UPDATE(^)
-#undef EMULATED_UPDATE
-  [[gnu::always_inline]] T operator++() { return *this += 1; }
-  [[gnu::always_inline]] T operator--() { return *this -= 1; }
-  [[gnu::always_inline]] T operator++(int) {
-    const T old = element_;
-    *this = static_cast<T>(old + 1);
-    return old;
-  }
-  [[gnu::always_inline]] T operator--(int) {
-    const T old = element_;
-    *this = static_cast<T>(old - 1);
-    return old;
-  }
-
- private:
-  volatile T& element_;
-  Location at_;
-  unsigned step_;
-  bool shared_;
-};
-template <class T>
-[[gnu::always_inline]] inline InStep<T> in_step(volatile T& element, unsigned step, EMULATED_AT) {
-  return {element, step, at};
+/// What cu2cpp puts around elements of volatile memory (../../translate/volatile_elements.cpp).
+template <class Element>
+[[gnu::always_inline]] constexpr Element&& reads(Element&& element, EMULATED_AT) {
+  look_at_exchange(element, false, at);
+  return static_cast<Element&&>(element);
 }
-template <class T>
-[[gnu::always_inline]] constexpr T&& in_step(T&& object, unsigned) {  // not volatile
-  return static_cast<T&&>(object);
+template <class Element>
+[[gnu::always_inline]] constexpr Element&& writes(Element&& element, EMULATED_AT) {
+  look_at_exchange(element, true, at);
+  return static_cast<Element&&>(element);
 }
-
-/// The lanes that come here with a pointer to shared memory, or with a
-/// variable there, go on together.
-template <class T>
-static inline void rejoin(T& variable, unsigned step, EMULATED_AT) {
-  const volatile void* address = nullptr;
-  if constexpr (std::is_pointer_v<std::remove_cv_t<T>>)
-    address = variable;
-  else
-    address = &variable;
-  if (in_shared_memory(address)) keep_step(step, at);
-}
-
-/// The same at the end of a statement that not all lanes execute in the same way.
-template <class T>
-class Rejoin {
- public:
-  explicit Rejoin(T& variable, unsigned step, EMULATED_AT)
-      : variable_(variable), at_(at), step_(step) {}
-  Rejoin(const Rejoin&) = delete;
-  Rejoin& operator=(const Rejoin&) = delete;
-  ~Rejoin() { rejoin(variable_, step_, at_); }
-
- private:
-  T& variable_;
-  Location at_;
-  unsigned step_;
-};
 }  // namespace emulated
 
 // ---- match: who has the same value? ----

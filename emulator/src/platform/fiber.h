@@ -74,7 +74,6 @@ class alignas(64) Fiber {  // what a barrier touches lies in one line of the cac
   Location at;
   unsigned thread = 0, lane = 0;
   Warp* warp = nullptr;
-  unsigned step = 0;             // in which it waits for lanes of its warp; 0: in none
   unsigned waits = 0;            // how often it came to a place where it may have to wait
   unsigned steps_seen = 0;       // of the block's, when it last spun
   unsigned converges_since = 0;  // of the block's spins

@@ -63,6 +63,7 @@ void Block::open_barrier() {
   passed_by_all_ = live_ == threads_ && !meet_elsewhere_;
   meet_elsewhere_ = false;
   note_progress();
+  ++orderings;
   if (settings().order == Order::shuffled) {
     std::vector<Fiber*> fibers;
     fibers.reserve(live_);

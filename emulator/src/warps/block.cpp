@@ -12,6 +12,7 @@ thread_local constinit char dynamic_shared_bytes[dynamic_shared_room]
 // In .tdata, away from the shared memory of kernels, as EMULATED_OWN explains
 // (include/emulated/indices.h).
 [[gnu::section(".tdata")]] thread_local constinit const Warp* warps = nullptr;
+[[gnu::section(".tdata")]] thread_local constinit std::uint64_t orderings = 1;
 [[gnu::section(".tdata")]] thread_local constinit Worker* worker = nullptr;
 
 Worker::Worker() {
@@ -33,6 +34,7 @@ void leave_block() {
 Block::Block(std::uint64_t number, unsigned threads)
     : number_(number), threads_(threads), order_(worker->orders.of(number)) {
   warps = warps_.data();
+  ++orderings;
 }
 
 unsigned Block::thread_at(unsigned position) const {

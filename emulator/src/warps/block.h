@@ -94,7 +94,6 @@ class Block {
   void warp_operation(unsigned mask, std::uint64_t value, std::uint64_t argument, const Call& call,
                       Location at);
   unsigned converged_lanes(Location at);
-  void step_together(unsigned step, Location at);
   void spin(Location at, bool saw_same_value);
 
   bool all_passed_barrier() const { return passed_by_all_; }
@@ -136,7 +135,6 @@ class Block {
                                             std::uint64_t argument);
   void complete(Warp& warp, unsigned mask, Fiber* self);
   void complete_without_ended(Warp& warp);
-  unsigned converge(Fiber& self);
   unsigned converging_with(const Fiber& fiber) const;
   bool release_converging(unsigned after_spins);
   void release_during_spins();
@@ -184,7 +182,7 @@ class Block {
   // Used from the first suspended thread on.
   FiberList ready_;          // can go on
   FiberList idle_;           // have nothing to do
-  FiberList converging_;     // wait in __activemask, or in a step
+  FiberList converging_;     // wait in __activemask
   unsigned steps_ = 0;       // how often a lane began to wait there or was let go
   unsigned operations_ = 0;  // of warps, since all others had their turn
   std::array<Warp, threads_per_block / 32> warps_;  // set up by begin_scheduling()

@@ -15,7 +15,7 @@ namespace {
 // would never see what the others write if it looked at their memory between two votes.
 constexpr unsigned operations_in_a_row = 256;
 
-constexpr Call activemask{"__activemask"}, lock_step{"a step of its warp"};
+constexpr Call activemask{"__activemask"};
 
 [[gnu::cold, gnu::noinline]] void refuse_different(const Warp& warp, unsigned a, unsigned b) {
   const Fiber& first = *warp.fiber[a];
@@ -89,6 +89,7 @@ void Block::complete(Warp& warp, unsigned mask, Fiber* self) {
   warp.fiber[first]->call->operation(warp, present);
   warp.arrived &= ~present;
   note_progress();
+  ++orderings;
   if (explain::on)
     explain::warp_operation(static_cast<unsigned>(&warp - warps_.data()), warp, present,
                             *warp.fiber[first]->call);
@@ -150,49 +151,27 @@ bool same_place(Location a, Location b) {
                                std::strcmp(a.file_name(), b.file_name()) == 0);
 }
 
-// Do both wait for the same?
-static bool same_wait(const Fiber& a, const Fiber& b) {
-  return a.warp == b.warp && a.step == b.step && same_place(a.at, b.at);
-}
-
 // The lanes of the fiber's warp that wait at the same place.
 unsigned Block::converging_with(const Fiber& fiber) const {
   unsigned lanes = 0;
   for (const Fiber* other = converging_.first(); other != nullptr; other = other->next)
-    if (same_wait(*other, fiber)) lanes |= 1u << other->lane;
+    if (other->warp == fiber.warp && same_place(other->at, fiber.at)) lanes |= 1u << other->lane;
   return lanes;
 }
 
-// Of two steps of a warp's lanes, which is first? Steps are numbered in each file; a function in
-// another one than the launch's is called from there.
-static bool is_earlier(const Fiber& a, const Fiber& b) {
-  if (std::strcmp(a.at.file_name(), b.at.file_name()) == 0) return a.step < b.step;
-  return std::strcmp(b.at.file_name(), running->launch.at.file_name()) == 0;
-}
-
-// No other thread will join those that wait to converge. Each group of lanes at the same place in
-// __activemask is converged, and of each warp's groups in steps the first: where lanes have taken
-// different ways, those that are behind catch up. (Not forever: they may wait for the others, in a
-// loop with a step.) Of a warp whose last lane has come less than so many spins ago none goes on.
-// False: none does at all.
+// No other thread will join those that wait in __activemask: each group of lanes at the same place
+// is converged. Of a warp whose last lane has come less than so many spins ago none goes on. False:
+// none does at all.
 bool Block::release_converging(unsigned after_spins) {
-  constexpr unsigned patience_with_steps = 1 << 16;
-  std::array<const Fiber*, threads_per_block / 32> first{};
   std::array<bool, threads_per_block / 32> too_soon{};
-  for (const Fiber* fiber = converging_.first(); fiber != nullptr; fiber = fiber->next) {
-    const Fiber*& earliest = first[fiber->thread / 32];
-    if (fiber->step != 0 && (earliest == nullptr || is_earlier(*fiber, *earliest)))
-      earliest = fiber;
+  for (const Fiber* fiber = converging_.first(); fiber != nullptr; fiber = fiber->next)
     if (all_spins_ - fiber->converges_since < after_spins) too_soon[fiber->thread / 32] = true;
-  }
-  const bool all = ++steps_ % patience_with_steps == 0;
+  ++steps_;
   FiberList others;
   FiberList released;
   while (!converging_.empty()) {
     Fiber* const fiber = converging_.take();
-    const unsigned warp = fiber->thread / 32;
-    const bool goes_on = fiber->step == 0 || all || same_wait(*fiber, *first[warp]);
-    (goes_on && !too_soon[warp] ? released : others).add(fiber);
+    (too_soon[fiber->thread / 32] ? others : released).add(fiber);
   }
   converging_ = released;
   for (const Fiber* fiber = released.first(); fiber != nullptr; fiber = fiber->next)
@@ -215,7 +194,8 @@ void Block::release_during_spins() {
     release_converging(threads_);
 }
 
-unsigned Block::converge(Fiber& self) {
+unsigned Block::converged_lanes(Location at) {
+  Fiber& self = arrive(activemask, at);
   if (progress_check_is_due(self)) check_progress(self);
   Warp& warp = *self.warp;
   ++steps_;
@@ -241,18 +221,6 @@ unsigned Block::converge(Fiber& self) {
   return here;
 }
 
-unsigned Block::converged_lanes(Location at) {
-  Fiber& self = arrive(activemask, at);
-  self.step = 0;
-  return converge(self);
-}
-
-void Block::step_together(unsigned step, Location at) {
-  Fiber& self = arrive(lock_step, at);
-  self.step = step;
-  converge(self);
-}
-
 void warp_operation(unsigned mask, std::uint64_t value, std::uint64_t argument, const Call& call,
                     Location at) {
   worker->block->warp_operation(mask, value, argument, call, at);
@@ -266,9 +234,5 @@ void warn_foreign_lane(unsigned source, unsigned mask, const char* name, Locatio
 }
 
 unsigned converged_lanes(Location at) { return worker->block->converged_lanes(at); }
-void step_together(unsigned step, Location at) {
-  if (inside_kernel)
-    worker->block->step_together(step, at);  // host code may call the same functions
-}
 
 }  // namespace emulated

@@ -1,5 +1,4 @@
-// Threads that wait for each other on volatile shared memory, which is
-// written in lock step all the same.
+// Threads that wait for each other on volatile shared memory.
 #include <stdio.h>
 // warps that hand numbers to each other through volatile shared memory
 __global__ void ring(int* out, int rounds) {

@@ -719,47 +719,6 @@ TEST_F(Translate, Seams) {
             "#define CALL(name) EMULATED_KERNEL(k_##name).configure(1, 2)(3)\n");
 }
 
-// Lanes that once ran in step: where volatile memory is written, and where ways part. The numbers
-// are places in the file, here without the function's head.
-TEST_F(Translate, LanesInStep) {
-  const std::string head =
-      "__device__ void f(int t, int* p) { volatile int *s = p, *q = p; volatile int x;";
-  const std::string begin = "__device__ void f(int t, int* p) { volatile int *s = p, *q = p;",
-                    meets_s = " ::emulated::rejoin(s, 63);",
-                    meets_q = " ::emulated::rejoin(q, 63);";
-  const auto in_step = [&](const std::string& text) {
-    const std::string translated = translate(head + text + " }");
-    return translated.substr(0, translated.rfind(" }"));
-  };
-  const std::string x = " volatile int x;";
-  EXPECT_EQ(in_step("s[t] += s[t + 16];"),
-            begin + meets_s + x + "::emulated::in_step(s[t], 83) += s[t + 16];");
-  EXPECT_EQ(in_step("int r = s[t + 1]; *q = r;"),
-            begin + meets_q + x + "int r = s[t + 1]; ::emulated::in_step(*q, 99) = r;");
-  EXPECT_EQ(in_step("float m = s[t] = 1;"),
-            begin + meets_s + x + "float m = ::emulated::in_step(s[t], 93) = 1;");
-  EXPECT_EQ(in_step("[[maybe_unused]] volatile int a, b = 1;").find("in_step"), std::string::npos);
-  EXPECT_EQ(in_step("++x;"), begin + x + "++::emulated::in_step(x, 82);");
-  EXPECT_EQ(in_step("*(s + 1) = 2;"), begin + x + "::emulated::in_step(*(s + 1), 87) = 2;");
-  EXPECT_EQ(in_step("((volatile int*)p)[t]--;"),
-            begin + x + "::emulated::in_step(((volatile int*)p)[t], 100)--;");
-  EXPECT_EQ(in_step("if (t < 2) s[t] = 1; else s[0] = 2;"),
-            begin + meets_s + x +
-                "{ const ::emulated::Rejoin emulated_rejoin(s, 114); if (t < 2) "
-                "::emulated::in_step(s[t], 94) = 1; else ::emulated::in_step(s[0], 109) = 2; }");
-  EXPECT_EQ(in_step("for (; t;) { if (t) continue; x = 1; }"),
-            begin + x +
-                "{ const ::emulated::Rejoin emulated_rejoin(x, 117); for (; t;) { const "
-                "::emulated::Rejoin emulated_rejoin(x, 117); if (t) continue; "
-                "::emulated::in_step(x, 110) = 1; } }");
-  EXPECT_EQ(translate("#define SUM(v, d) v[t] += v[t + d]\nvolatile int x;\n"),
-            "#define SUM(v, d) ::emulated::in_step(v[t], 22) += v[t + d]\nvolatile int x;\n");
-  for (const char* text : {"p[t] += s[t + 16];", "g(s[t] == s[t + 1]);", "while (s[t]) g(x);",
-                           "volatile int *a = p, *b = p;", "int a = 2 * x; p[0] = a * s[0];"})
-    EXPECT_EQ(in_step(text).substr(begin.size() + x.size()).find("in_step"), std::string::npos)
-        << text;
-}
-
 TEST_F(Translate, Refusals) {
   const std::map<std::string, std::string> sentences = {
       {"__global__ void k(int);\nvoid f() {\n k(1); }",
