@@ -84,8 +84,8 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
   endif()
 endif()
 
-# What g++ knows of mistakes that nvcc warns of, for programs whose author has not asked for warnings. -Wuninitialized alone:
-# what is certain.
+# What g++ knows of mistakes that nvcc warns of, for programs whose author has not asked for warnings. (-Wuninitialized turns
+# -Wmaybe-uninitialized on, too.)
 set_target_properties(emulated_program PROPERTIES EMULATED_WARNINGS "-Wformat;-Wparentheses;-Wunused-value;-Wuninitialized")
 
 function(add_emulated_executable target)

@@ -20,7 +20,6 @@ std::vector<Pass*> passes() {
       refuse_host_variables,    // which device code cannot name
       refuse_declarations,      // of kernels and variables; return; in main
       refuse_statements,        // of device code, and names of older versions of CUDA
-      warn_of_unset_variables,  // float sum; sum += x
       warn_of_architectures,    // choices by __CUDA_ARCH__
       warn_of_copies_not_waited_for,  // __pipeline_memcpy_async alone
       warn_of_sizes_of_pointers,      // cudaMemcpy(p, q, sizeof(q), ...)

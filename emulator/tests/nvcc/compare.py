@@ -16,7 +16,7 @@ sys.dont_write_bytecode = True  # not beside the sources
 from cases import FOLDER, read_cases
 
 # The compiler's warnings that name mistakes; those without a name do, too.
-SHOWN = re.compile(r"-W(uninitialized|return-type|format|format-extra-args|div-by-zero|overflow|return-local-addr|"
+SHOWN = re.compile(r"-W(uninitialized|maybe-uninitialized|return-type|format|format-extra-args|div-by-zero|overflow|return-local-addr|"
                    r"unused-value|shift-count-overflow)=?\]|assignment used as truth value|deprecated: use cuda")
 
 

@@ -866,36 +866,6 @@ TEST_F(Translate, WarnsOfFunctionsThatChooseByArchitecture) {
                            "too"}));
 }
 
-TEST_F(Translate, WarnsOfVariablesThatAreAddedToBeforeTheyAreSet) {
-  const auto warnings = [&](const std::string& body) {
-    const fs::path input =
-        write("program.cu", "__global__ void k(int n, float* x) {\n" + body + "\n}\n");
-    translate::Translator translator(folder_ / "out");
-    translator.translate(input, folder_ / "out" / "program.cpp");
-    return translator.warnings();
-  };
-  for (const char* body :
-       {"float s;\nfor (int i = 0; i < n; ++i) s += x[i];",
-        "float a, s; a = 1;\nwhile (n--) { s = s + x[n]; }", "int c;\nif (n > 3) ++c; x[0] = c;",
-        "float s;\nfor (int i = 0; i < n; ++i) for (;;) { if (i) s *= 2; x[i] = s; }"})
-    EXPECT_EQ(warnings(body).size(), 1u) << body;
-  EXPECT_EQ(
-      warnings("float s;\nfor (;;) s += 1;").at(0).substr(folder_.string().size()),
-      "/program.cu:3:10: warning: s has no value yet: give it one where it is declared, in line 2");
-  for (const char* body :
-       {"float s = 0; for (;;) s += 1;", "float s; s = 0; for (;;) s += 1;",
-        "float s; f(&s); for (;;) s += 1;", "float s; f(s); for (;;) s += 1;",
-        "float s; for (int i = 0; i < n; ++i) { if (i > 0) s += 1; else s = 0; }",
-        "float s; do { if (n > 1) s += 1; f(s); } while (n++);",
-        "float s; auto f = [&] { s += 1; }; s = 1; f();", "float s; switch (n) { case 1: s += 1; }",
-        "float* s; for (;;) s += 1;", "Sum s; for (;;) s += 1;",
-        "__shared__ int s; for (;;) s += 1;", "float s; if (n) { float s = 0; s += 1; }",
-        "float s; RESET(s); for (;;) s += 1;",
-        "float s; asm(\"mov.f32 %0, 0;\" : \"=f\"(s)); for (;;) s += 1;",
-        "float s; goto a; b: for (;;) s += 1; a: s = 0; goto b;"})
-    EXPECT_EQ(warnings(body), std::vector<std::string>{}) << body;
-}
-
 TEST_F(Translate, WarnsOfCopiesOfAsManyBytesAsAPointerHas) {
   const auto warnings = [&](const std::string& parameters, const std::string& body) {
     const fs::path input = write("program.cu", "void f(" + parameters + ") {\n" + body + "\n}\n");
