@@ -269,13 +269,21 @@ Outline outline(const Source& source, Program& program) {
 
 namespace {
 
-// Does the comma separate what one statement declares, and no arguments?
+// Does the [ hold an index, and not a lambda's captures or the names of a structured binding?
+bool is_index(const Tokens& code, std::size_t open) {
+  if (code.is_one_of(open - 1, ") ]")) return true;
+  return code.is(open - 1, Kind::word) && !code.is_one_of(open - 1, "auto return else do case");
+}
+
+// Does the comma separate what one statement declares, what a lambda captures or gets, or the names
+// of a structured binding, and no arguments or values?
 bool is_listed(const Tokens& code, std::size_t comma) {
   for (std::size_t i = comma; i-- > 0;) {
     if (code.is(i, ";")) return true;
-    if (code.is(i, "{"))
-      return code.is_one_of(i - 1, ") ; { } else do");           // of a block, not of values
-    if (code.is(i, "(")) return code.is_one_of(i - 1, "for ]");  // ]: of a lambda
+    if (code.is(i, "[")) return !is_index(code, i);
+    if (code.is(i, "(")) return code.is_one_of(i - 1, "for if switch while ]");
+    // Among values there is no semicolon.
+    if (code.is(i, "{")) return code.find(i + 1, code.size(), "; }") < code.partner(i);
     if (code.is_one_of(i, ") ] }") && code.partner(i) != none) i = code.partner(i);
   }
   return true;
@@ -305,28 +313,45 @@ bool ends_type(const Tokens& code, const Function& function, std::size_t i) {
   while (code.is_one_of(i, "* & && const")) --i;
   if (code.is_one_of(i, "> >>")) return ends_template_arguments(code, function, i);
   if (code.is(i, ",")) return is_listed(code, i);
+  if (code.is(i, "[")) return !is_index(code, i);
   if (!code.is(i, Kind::word)) return false;
   for (; code.is(i, Kind::word) || code.is(i, "::"); --i)
     if (code.is_one_of(i, "return case")) return false;
   if (i < function.body || code.is_one_of(i, "; { } )")) return true;
-  if (code.is(i, "(")) return !code.is(i - 1, Kind::word) || code.is_one_of(i - 1, "for if");
+  if (code.is(i, "("))
+    return !code.is(i - 1, Kind::word) || code.is_one_of(i - 1, "for if switch while");
   return code.is(i, ",") && is_listed(code, i);
+}
+
+// T (*name)(int), T (&name)[4]
+bool is_in_parentheses(const Tokens& code, std::size_t name) {
+  std::size_t open = name - 1;
+  while (code.is_one_of(open, "* & && const")) --open;
+  if (open == name - 1 || !code.is(open, "(") || code.partner(open) == none) return false;
+  const bool of_type =
+      (code.is(open - 1, Kind::word) && !code.is_one_of(open - 1, "return case")) ||
+      code.is_one_of(open - 1, "* & >");
+  return of_type && code.is_one_of(name + 1, ") [") &&
+         code.is_one_of(code.partner(open) + 1, "( [");
 }
 
 }  // namespace
 
 bool declares(const Tokens& code, const Function& function, std::size_t i) {
   const std::string_view before = code.text(i - 1);
-  const bool word = code.is(i - 1, Kind::word) && !one_of(before, "return else do case throw");
-  const bool pointer = one_of(before, "* & && >") && code.is_one_of(i + 1, "= , ; ) [") &&
-                       ends_type(code, function, i - 1);
-  const bool binding = before == "[" && code.is_one_of(i - 2, "auto & &&");
-  return word || pointer || binding || (before == "," && is_listed(code, i - 1));
+  if (code.is(i - 1, Kind::word)) return !one_of(before, "return else do case throw");
+  if (before == ",") return is_listed(code, i - 1);
+  if (before == "[") return !is_index(code, i - 1);
+  if (before == ")")  // decltype(x) name
+    return code.partner(i - 1) != none && takes_parentheses(code.text(code.partner(i - 1) - 1));
+  if (one_of(before, "* & && >") && code.is_one_of(i + 1, "= , ; ) [ { ( : >"))
+    return ends_type(code, function, i - 1) || is_in_parentheses(code, i);
+  return before == "...";
 }
 
 bool is_local(const Tokens& code, const Function& function, std::string_view name) {
-  for (std::size_t i = function.parameters; i < code.partner(function.body); ++i)
-    if (code.is(i, name) && declares(code, function, i)) return true;
+  for (std::size_t i = function.head; i < code.partner(function.body); ++i)
+    if (code.is(i, name) && i != function.name_at && declares(code, function, i)) return true;
   return false;
 }
 

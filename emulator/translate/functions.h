@@ -115,10 +115,10 @@ std::vector<Namespace> named_namespaces(const Tokens& code);
 /// Where the token stands, as "a::b::".
 std::string place(const std::vector<Namespace>& namespaces, std::size_t token);
 
-/// Is the name at token i declared there?
+/// May the name at token i be declared there: does it stand where a declaration has its name?
 bool declares(const Tokens& code, const Function& function, std::size_t i);
 
-/// Is the name declared in this function, as a parameter, a variable or a lambda?
+/// May the name be declared in this function, as a parameter, also of a template, or a variable?
 bool is_local(const Tokens& code, const Function& function, std::string_view name);
 
 /// Is it declared there, and everywhere as a pointer (T* name, or a parameter T name[])?

@@ -156,7 +156,6 @@ class HostVariables {
         is_local(code_, function, name))
       return true;
     for (std::size_t i = function.head; i < code_.partner(function.body); ++i) {
-      if (i < function.parameters && code_.is(i, name)) return true;  // a template's parameter
       // Among the arguments of a macro it may be declared.
       if (!code_.is(i + 1, "(") || code_.partner(i + 1) == none || !code_.is(i, Kind::word))
         continue;

@@ -4,7 +4,7 @@
 //
 // An exchange: a lane writes an element that another lane of its warp has read, or reads one that
 // it has written, and the reader has changed another element since anything last ordered the
-// block's threads. So a flag that lanes read and set is none, and a right program has none.
+// block's threads. So a flag that lanes read and set is no exchange.
 #include <array>
 #include <atomic>
 #include <cstdint>

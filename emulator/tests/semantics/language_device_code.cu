@@ -420,6 +420,64 @@ TEST(Spellings, SharedMemory) {
   EXPECT_EQ(out.read()[5], 25);
 }
 
+// ---- names that the host has, too: whatever a kernel declares is its own ----
+int n = 1000;
+int change(int x) { return x + n; }
+
+struct TwoInts {
+  int first, second;
+};
+template <int n>
+__device__ int of_template() {
+  return n;
+}
+__device__ int of_array(const int (&n)[2]) { return n[0] + n[1]; }
+__device__ int of_function(int (*change)(int)) { return change(1); }
+template <class... Numbers>
+__device__ int of_pack(Numbers... n) {
+  return (n + ...);
+}
+
+__global__ void own_names(int* out) {
+  const int t = threadIdx.x;
+  const auto captured = [n = t] { return n + 1; };
+  const auto second = [t, &n = t](int by) { return n * by + t; };
+  const auto parameter = [](int a, auto n) { return a + n; };
+  const auto called = [change = captured] { return change(); };
+  const auto nested = [m = t] { return [n = m] { return n; }(); };
+  out[0] = captured();
+  out[1] = second(3);
+  out[2] = parameter(1, t);
+  out[3] = called();
+  out[4] = nested();
+  {
+    const auto [m, n] = TwoInts{4, 5};
+    out[5] = m * 10 + n;
+  }
+  if (const auto& [m, n] = TwoInts{6, 7}; n > m) out[6] = n;
+  for (int i = 0, n = 3; i < n; ++i) out[7] = i;
+  for (const int& n : {1, 2}) out[8] = n;
+  const int numbers[2] = {3, 4};
+  out[9] = of_array(numbers);
+  out[10] = of_template<8>();
+  out[11] = of_function([](int x) { return x + 1; });
+  out[12] = of_pack(1, 2, 3);
+  struct Local {
+    int m, n;
+    __device__ int sum() const { return m + n; }
+  };
+  out[13] = Local{1, 1}.sum();
+  const int(&n)[2] = numbers;
+  out[14] = n[1];
+}
+
+TEST(Names, OfTheHost) {
+  Device<int> out(15);
+  own_names<<<1, 1>>>(out.get());
+  EXPECT_EQ(out.read(), (std::vector<int>{1, 0, 1, 1, 0, 45, 7, 2, 2, 7, 8, 2, 6, 2, 4}));
+  EXPECT_EQ(change(n), 2000);
+}
+
 #if 0
 this text, with k<<<1>>> and half a launch, l<<<1, is not there
 #endif
