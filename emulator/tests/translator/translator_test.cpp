@@ -1,4 +1,6 @@
-// cu2cpp: what it changes, what it leaves alone, and its error messages.
+// cu2cpp: what it leaves alone, which files it reads and writes, and where it refuses or warns. What
+// becomes of the code that it changes is tested by programs (semantics/, public_style/), and the
+// words by small ones (nvcc/).
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -45,11 +47,6 @@ class Translate : public testing::Test {
     EXPECT_EQ(all.substr(0, end), "#line 1 \"" + input.string() + "\"\n");
     return all.substr(end);
   }
-  // The translation of `statement` in a function with this head.
-  std::string body(const std::string& head, const std::string& statement) {
-    const std::string text = translate(head + " { " + statement + " }");
-    return text.substr(head.size() + 3, text.size() - head.size() - 5);
-  }
   // The lines of a translation with the numbers that the compiler gives
   // them: #line tells the next one's.
   static std::vector<std::pair<std::string, std::size_t>> numbered(const std::string& text) {
@@ -69,80 +66,47 @@ class Translate : public testing::Test {
     return lines;
   }
   static std::size_t last_line(const std::string& text) { return numbered(text).back().second; }
-  // The message without the folder's name, and without columns.
-  std::string error(const std::string& text) { return without_columns(error_with_column(text)); }
-  std::string error_with_column(const std::string& text) {
+  // Where each error or warning stands, "LINE:COLUMN"; "no error" where there is none.
+  std::string refused(const std::string& text) {
     try {
       translate(text);
-    } catch (const std::exception& e) {
-      const std::string message = e.what(), prefix = folder_.string() + "/";
-      EXPECT_EQ(message.substr(0, prefix.size()), prefix);
-      return std::regex_replace(message, std::regex("(^|\n)" + prefix), "$1");
+    } catch (const std::exception& error) {
+      return places(error.what());
     }
     return "no error";
   }
-  static std::string without_columns(const std::string& message) {
-    return std::regex_replace(message, std::regex("(:[0-9]+):[0-9]+: "), "$1: ");
+  std::string warned(const std::string& text) {
+    const fs::path input = write("program.cu", text);
+    translate::Translator translator(folder_ / "out");
+    translator.translate(input, folder_ / "out" / "program.cpp");
+    std::string all;
+    for (const std::string& warning : translator.warnings()) all += warning + "\n";
+    return places(all);
+  }
+  static std::string places(const std::string& messages) {
+    std::string found;
+    const std::regex place("\\.cuh?:([0-9]+:[0-9]+): (error|warning): ");
+    for (std::sregex_iterator i(messages.begin(), messages.end(), place), end; i != end; ++i)
+      found += (found.empty() ? "" : " ") + i->str(1);
+    return found;
+  }
+  void expect_same(const std::vector<std::string>& texts) {
+    for (const std::string& text : texts) EXPECT_EQ(translate(text), text);
+  }
+  void expect_changed(const std::vector<std::string>& texts) {
+    for (const std::string& text : texts) EXPECT_NE(translate(text), text);
+  }
+  // Each in a function with this head.
+  static std::vector<std::string> in(const std::string& head,
+                                     const std::vector<std::string>& statements) {
+    std::vector<std::string> texts;
+    for (const std::string& statement : statements)
+      texts.push_back(head + " { " + statement + " }");
+    return texts;
   }
 
   fs::path folder_;
 };
-
-TEST_F(Translate, Launches) {
-  EXPECT_EQ(translate("k<<<1, 2>>>(a, b);"), "EMULATED_KERNEL(k).configure(1, 2)(a, b);");
-  EXPECT_EQ(translate("ns::k<float, (3 > 2 ? 4 : 1)><<<dim3(64 >> 4), 16>>>(d);"),
-            "EMULATED_KERNEL(ns::k<float, (3 > 2 ? 4 : 1)>).configure(dim3(64 >> 4), 16)(d);");
-  EXPECT_EQ(translate("::k <<< g , b , n * sizeof(int) , s >>> ( );"),
-            "EMULATED_KERNEL(::k ).configure( g , b , n * sizeof(int) , s ) ( );");
-  EXPECT_EQ(translate("return ::ns::k<<<1, 2>>>();"),
-            "return EMULATED_KERNEL(::ns::k).configure(1, 2)();");
-  EXPECT_EQ(translate("if (x) k<<<1, 2>>>(); else k<int><<<3, 4>>>();"),
-            "if (x) EMULATED_KERNEL(k).configure(1, 2)(); else "
-            "EMULATED_KERNEL(k<int>).configure(3, 4)();");
-  EXPECT_EQ(translate("k << <g, b >> > (a);"), "EMULATED_KERNEL(k ).configure(g, b ) (a);");
-  EXPECT_EQ(translate("k\n  <T>\n  <<<1,\n     2>>>\n  (a);"),
-            "EMULATED_KERNEL(k\n  <T>\n  ).configure(1,\n     2)\n  (a);");
-  EXPECT_EQ(translate("k<int(*)(int), a->b><<<1, 2>>>();"),
-            "EMULATED_KERNEL(k<int(*)(int), a->b>).configure(1, 2)();");
-}
-
-TEST_F(Translate, LaunchesAsNvccTakesThem) {
-  EXPECT_EQ(translate("k<1<4><<<1, 2>>>();"), "EMULATED_KERNEL(k<1<4>).configure(1, 2)();");
-  EXPECT_EQ(translate("k<<<1>>>();"), "EMULATED_KERNEL(k).configure(1)();");
-  const std::string signs = "#define OPEN <<<\n#define CLOSE >>>\n",
-                    instead = "#define OPEN .configure(\n#define CLOSE )\n";
-  EXPECT_EQ(translate(signs + "k OPEN 1, 2 CLOSE ();"),
-            instead + "EMULATED_KERNEL(k) OPEN 1, 2 CLOSE ();");
-  EXPECT_EQ(translate(signs + "k OPEN 1, 2>>>();"), instead + "EMULATED_KERNEL(k) OPEN 1, 2)();");
-  EXPECT_EQ(translate(signs + "k<<<1, 2 CLOSE ();"),
-            instead + "EMULATED_KERNEL(k).configure(1, 2 CLOSE ();");
-}
-
-TEST_F(Translate, RefusesLaunchesThatCannotFit) {
-  const std::string values = " between <<< and >>>, not ";
-  EXPECT_EQ(error_with_column("__global__ void k();\nvoid f() { k<<<1, 1, 0, 0, 0>>>(); }"),
-            "program.cu:2:16: error: there must be one to four values" + values +
-                "5: grid, block, bytes of shared memory, stream");
-  const std::string kernel = "__global__ void k(int* a, int b = 1);\nvoid f(int* a) { ";
-  EXPECT_EQ(error(kernel + "k<<<1, 1>>>(); }"),
-            "program.cu:2: error: kernel k(int* a, int b = 1) takes 1 argument, not 0");
-  EXPECT_EQ(error(kernel + "k<<<1, 1>>>(a, 1, 2); }"),
-            "program.cu:2: error: kernel k(int* a, int b = 1) takes 2 arguments, not 3");
-  EXPECT_EQ(error("int g();\nvoid f() { g<<<1, 1>>>(); }"),
-            "program.cu:2: error: g is no kernel: only a __global__ function can be launched");
-  for (const std::string& text :
-       {kernel + "k<<<1, 1>>>(a); k<<<1, 1>>>(a, 2); }",
-        kernel + "k<<<f<1, 2>(3), min<int, int>(1, 2), 0>>>(a); }",
-        kernel + "k<<<1, 1>>>(ARGUMENTS); }",
-        "#define both a, b\n" + kernel + "k<<<1, 1>>>(both); }",
-        kernel + "auto k = g; k<<<1, 1>>>(1, 2, 3); }",
-        "__global__ void k(float);" + kernel + "k<<<1, 1>>>(); }",
-        std::string(
-            "template <class... T> __global__ void k(T... x); void f() { k<<<1, 1>>>(1, 2, 3); }"),
-        std::string("void g(); __global__ void g(int); void f() { g<<<1, 1>>>(1); }"),
-        std::string("void g(); struct A { void (*g)(int); void f() { g<<<1, 1>>>(1); } };")})
-    EXPECT_NO_THROW(translate(text)) << text;
-}
 
 // How many loops of a kernel with this body are prepared to be run for all threads of a block.
 class StridedLoops : public Translate {
@@ -270,14 +234,13 @@ TEST_F(StridedLoops, KeepLines) {
       if (line.find(what) != std::string::npos) lines[what].insert(number);
   EXPECT_EQ(lines["out[i] = 1"], std::set<std::size_t>{3});
   EXPECT_EQ(lines["out[0] = 2"], std::set<std::size_t>{5});
-  EXPECT_EQ(error("__global__ void k(int n, float* out) {\n"
-                  "  for (int i = threadIdx.x; i < n; i += blockDim.x) {\n"
-                  "    out[i] = 1;\n"
-                  "  }\n"
-                  "}\n"
-                  "void f() { k(1, nullptr); }\n")
-                .substr(0, 13),
-            "program.cu:6:");
+  EXPECT_EQ(refused("__global__ void k(int n, float* out) {\n"
+                    "  for (int i = threadIdx.x; i < n; i += blockDim.x) {\n"
+                    "    out[i] = 1;\n"
+                    "  }\n"
+                    "}\n"
+                    "void f() { k(1, nullptr); }\n"),
+            "6:12");
 }
 
 // A file that a program has written says itself where its lines come from.
@@ -329,73 +292,89 @@ TEST_F(Translate, Subscripts) {
     EXPECT_NE(text.find(part), std::string::npos) << part << "\nin\n" << text;
 }
 
-TEST_F(Translate, PointersToKernels) {
-  EXPECT_EQ(translate("if (x) (*pointer)<<<1, 2>>>();"),
-            "if (x) EMULATED_KERNEL((*pointer)).configure(1, 2)();");
-  EXPECT_EQ(translate("table[i + 1]<<<1, 2>>>();"),
-            "EMULATED_KERNEL(table[i + 1]).configure(1, 2)();");
-  EXPECT_EQ(translate("a.b->kernel<<<1, 2>>>();"),
-            "EMULATED_KERNEL(a.b->kernel).configure(1, 2)();");
-  EXPECT_EQ(translate("x = choose(a, b)<<<1, 2>>>();"),
-            "x = EMULATED_KERNEL(choose(a, b)).configure(1, 2)();");
-  EXPECT_EQ(translate("T::template k<3><<<1, 2>>>();"),
-            "EMULATED_KERNEL(T::template k<3>).configure(1, 2)();");
+// ---- what is left alone, byte by byte ----
+TEST_F(Translate, TextThatIsNoCode) {
+  expect_same(
+      {"// k<<<1, 2>>>(x)\n", "/* k<<<1,\n 2>>>(x) */", "f(\"k<<<1, 2>>>(x) \\\" k<<<\");",
+       "c = '\"'; d = '<'; // k<<<", "R\"(k<<<1, 2>>>())\";", "u8R\"x( )\" k<<< )x\";",
+       "n = 1'000'000 << 2; a = b<c<d>>(e);", "// ends with a backslash \\\n k<<<1, 2>>>(x)\n",
+       "extern int x[]; // extern __shared__ int y[];", "#if 0\nk<<<1, 2>>>(x \" ( ' \n#endif\n",
+       "#if 1\n#else\nk<<<\n#endif\n", "#if (0)\n#if X\nk<<<\n#else\nk<<<\n#endif\n#endif\n",
+       "#error it's k<<<1, 2>>>(x)\n", "c = u8'<'; d = U'\\''; e = L\"k<<<\";\n",
+       "auto r = LR\"a(k<<<1, 2>>>(\")a\";\n", "std::ostream& operator<<<int>(A, B);\n",
+       "#include <k<<<1>>>'>\n", "#include <vector>\n#include <cuda_fp16.h>\n#include <thrust",
+       "// Latin-1: \xe4\xf6\nint m\xfc;\r\n"});
+  expect_changed({"#if 0\n#elif X\nk<<<1, 2>>>();\n#endif\n", "n = 0xff'ff; k<<<1, 1'0>>>();",
+                  // Branches that open the same bracket.
+                  "void f() {\n#if A\nif (a) {\n#else\nif (b) {\n#endif\nk<<<1, 2>>>(); } }\n"});
+  EXPECT_EQ(translate("\xef\xbb\xbfint a;\r\n"), "int a;\r\n");  // as some editors begin a file
+  EXPECT_EQ(refused("\xff\xfe k"), "1:1");                       // UTF-16
+  const std::string many(200000, '1');
+  expect_changed({"int a = " + many + "; k<<<1, 2>>>(\"" + many + "\");"});
 }
 
-TEST_F(Translate, LeavesCommentsAndStringsAlone) {
-  for (const std::string text :
-       {"// k<<<1, 2>>>(x)\n", "/* k<<<1,\n 2>>>(x) */", "f(\"k<<<1, 2>>>(x) \\\" k<<<\");",
-        "c = '\"'; d = '<'; // k<<<", "R\"(k<<<1, 2>>>())\";", "u8R\"x( )\" k<<< )x\";",
-        "n = 1'000'000 << 2; a = b<c<d>>(e);", "// ends with a backslash \\\n k<<<1, 2>>>(x)\n",
-        "extern int x[]; // extern __shared__ int y[];"})
-    EXPECT_EQ(translate(text), text);
-  EXPECT_EQ(translate("f(\"<<<\", k<<<1, '\\''>>>(\">>>\"));"),
-            "f(\"<<<\", EMULATED_KERNEL(k).configure(1, '\\'')(\">>>\"));");
-  EXPECT_EQ(translate("n = 0xff'ff; k<<<1, 1'0>>>();"),
-            "n = 0xff'ff; EMULATED_KERNEL(k).configure(1, 1'0)();");
+TEST_F(Translate, CodeOfTheHost) {
+  expect_same({"int f(float x) { return (int)x; }",
+               "unsigned f(unsigned a, int n) { return a << n; }",
+               "#define LANES (1 << LOG_LANES)\n", "void f(int n) { printf(\"\"); }",
+               "void f() { asm volatile(\"pause\"); }", "int f() { static int a; }",
+               "__host__ __device__ int f() { static int a; }", "extern __constant__ float c[3];",
+               "__device__ int f(int);", "int host;", "struct S { __device__ S(int); };",
+               "void f(int* k) { p = (void*)k; }",
+               "#define FREE(p) cudaFree(p);\ncudaError_t cudaFree(void* p);\n"});
 }
 
-TEST_F(Translate, DynamicSharedMemory) {
-  EXPECT_EQ(
-      translate("__device__ void k() { extern __shared__ float s[]; }"),
-      "__device__ void k() { [[maybe_unused]] auto& s = ::emulated::dynamic_shared<float>(); }");
-  EXPECT_EQ(
-      translate("namespace a {\ntemplate <class T> __device__ void k() {\n  extern __shared__ "
-                "__align__(sizeof(T))\n unsigned char s [ ] ;}\n}"),
-      "namespace a {\ntemplate <class T> __device__ void k() {\n  [[maybe_unused]] auto& s = "
-      "::emulated::dynamic_shared<unsigned char>();\n}\n}");
-  EXPECT_EQ(translate("__device__ void k() { extern __shared__ volatile ns::V<int, 2> s[]; }"),
-            "__device__ void k() { [[maybe_unused]] auto& s = ::emulated::dynamic_shared<volatile "
-            "ns::V<int, 2>>(); }");
+TEST_F(Translate, CodeOfTheDeviceThatMeansTheSame) {
+  expect_same(in("__device__ void f(float x, int* p)",
+                 {"g(sizeof(int) * x);", "int (*h)(int) = 0;", "int i = threadIdx.x * 4 + p[0];",
+                  "(f)(x);", "int i = x, j = 2; j *= x;", "auto v = make_int2(x, p[0]);",
+                  "(void)x;", "bool b = (bool)x;", "long double d = (long double)x;"}));
+  expect_same(in(
+      "__device__ void f(unsigned a, int n)",
+      {"g(a << 3 | 1);", "a >>= 31;", "vector<vector<int>> v;", "pair<int, pair<int, g<2>>> v(1);",
+       "h<g<1 + 2>>(x);", "if (is_same_v<A, B<C>>) g();", "g(a < n, n > a);"}));
+  expect_same(in("__device__ void f(int n)",
+                 {"o.printf(n);", "p->printf(n);", "log::printf(n);", "f(printf);",
+                  "new (&n) int(3);", "asm volatile(\"\" ::: \"memory\");"}));
 }
 
-TEST_F(Translate, AlignmentOfSharedMemory) {
-  const std::string text =
-      translate("__global__ void k() { __shared__ alignas(\n 16) float s[4]; }");
-  EXPECT_NE(text.find("alignas(  16) __shared__ \n float s[4];"), std::string::npos) << text;
+// Only statements whose result is dropped are marked.
+TEST_F(Translate, CallsWhoseResultIsUsed) {
+  const std::string head = "int f(int* p, int n)";
+  expect_same(in(head, {"return cudaFree(p);", "(void)cudaFree(p);", "error = cudaFree(p);",
+                        "cudaError_t e{cudaFree(p)};", "if (cudaFree(p) != cudaSuccess) n = 1;",
+                        "CHECK(cudaFree(p));", "n ? cudaFree(p) : cudaFree(q);",
+                        "n = 1, cudaFree(p);", "cudaGetLastError();", "cudaPeekAtLastError();",
+                        "cudaCheckAll(p);", "o.cudaFree(p);", "cudaError_t cudaFree(void*);"}));
+  expect_changed(
+      in(head, {"cudaFree(p);", "if (n > 1) cudaFree(p);", "do cudaFree(p); while (n);",
+                "if (n) n = 1; else cudaFree(p);", "for (;;) cudaFree(p);",
+                "switch (n) { case A: cudaFree(p); }", "std::thread t([&] { cudaFree(p); });"}));
 }
 
-TEST_F(Translate, OtherChanges) {
-  EXPECT_EQ(translate("cudaLaunchKernel((void*)k<int>, g, b, a);"),
-            "cudaLaunchKernel(k<int>, g, b, a);");
-  EXPECT_EQ(translate("cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(k), g);"),
-            "cudaLaunchCooperativeKernel((k), g);");
-  const std::string kernel = "template <class T, int n> __global__ void k();\n";
-  for (const auto& [cast, address] :
-       {std::pair{"(void*)k<int, 4>", "k<int, 4>"},
-        std::pair{"reinterpret_cast<const void *>(&k<int, 4>)", "(&k<int, 4>)"},
-        std::pair{"(void*)k<int,\n4>", "k<int,\n4>"},
-        std::pair{"(const void*) ::k<int, (4 > 3)>", "::k<int, (4 > 3)>"}}) {
-    const std::string text = translate(kernel + "void f() { p = " + cast + "; }");
-    EXPECT_NE(text.find(std::string("p = EMULATED_KERNEL_ADDRESS(") + address + ");"),
-              std::string::npos)
-        << text;
-  }
-  EXPECT_EQ(translate("void f(int* k) { p = (void*)k; }"), "void f(int* k) { p = (void*)k; }");
-  EXPECT_EQ(translate("__device__ __noinline__ int f(); int g() __attribute__((__noinline__));"),
-            "__device__ __attribute__((noinline)) int f(); int g() __attribute__((__noinline__));");
+// Host code has a copy of its own of a variable of the device: what names that is marked.
+TEST_F(Translate, NamesLikeAVariableOfTheDevice) {
+  const auto copies = [&](const std::string& statement) {
+    const std::string text = translate(
+        "__device__ int x; __constant__ float c[4]; __device__ const int k = 1; "
+        "__managed__ int m; void f(int n) { " +
+        statement + " } struct S { int x; void g() { x = 1; } };");
+    int count = 0;
+    for (std::size_t at = 0; (at = text.find("host_side(", at)) != std::string::npos; ++at) ++count;
+    return count;
+  };
+  EXPECT_EQ(copies("x = 1; return x * n;"), 2);
+  EXPECT_EQ(copies("n = n * x; g(&x, *c, {n, x});"), 4);
+  EXPECT_EQ(copies("g(c[1], k, m);"), 1);
+  for (const std::string none :
+       {"return cudaMemcpyToSymbol(x, &n, 4);", "CHECK(cudaMemcpyFromSymbol(c + 1, x, sizeof(x)));",
+        "decltype(x) y;", "int x = 1; x = 2;", "for (auto& [a, x] : map) x = 1;",
+        "auto [x, y] = g();", "[](int a, T* x) { x = 0; };", "const T &y = n, *x = 0; g(x);",
+        "o.x = p->x;", "T* x; x = 0;", "struct S { int x; } s = {.x = 1};"})
+    EXPECT_EQ(copies(none), 0) << none;
 }
 
+// ---- files ----
 TEST_F(Translate, Includes) {
   write("plain.h", "int plain;");
   write("sub/other.cuh",
@@ -405,31 +384,28 @@ TEST_F(Translate, Includes) {
   const std::string text = translate(
       "#include <vector>\n#include \"plain.h\"\n#  include \"sub/other.cuh\"\n#include "
       "\"missing.h\"\n");
-  const std::string f = folder_.string();
-  std::string name;
-  for (const char c : f + "/sub/") name += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
-  EXPECT_EQ(text, "#include <vector>\n#include \"" + f + "/plain.h\"\n#  include \"" + f + "/out/" +
-                      name + "other.cuh.h\"\n#include \"missing.h\"\n");
-  EXPECT_EQ(read(folder_ / "out" / (name + "other.cuh.h")),
-            "#line 1 \"" + f + "/sub/other.cuh\"\n#pragma once\n#include \"" + f +
-                "/plain.h\"\n#include \"" + f + "/out/" + name +
-                "inner.cuh.h\"\nvoid f() { EMULATED_KERNEL(k).configure(1, 2)(); }\n");
+  // A file with nothing to change is named where it lies, another by its translation.
+  std::smatch names;
+  ASSERT_TRUE(std::regex_match(text, names,
+                               std::regex("#include <vector>\n#include \"(.*)\"\n#  include "
+                                          "\"(.*)\"\n#include \"missing.h\"\n")))
+      << text;
+  EXPECT_EQ(names[1], (folder_ / "plain.h").string());
+  const std::string other = read(names[2].str());
+  EXPECT_NE(other.find("\"" + (folder_ / "plain.h").string() + "\""), std::string::npos) << other;
+  EXPECT_EQ(other.find("<<<"), std::string::npos) << other;
+  ASSERT_TRUE(std::regex_search(other, names, std::regex("#include \"(.*inner.*)\"\n"))) << other;
+  EXPECT_EQ(read(names[1].str()).find("<<<"), std::string::npos);
 }
 
-// An #error stands where the header would: the compiler sees it only if
-// the condition around it holds.
+// An #error stands where the header would: the compiler sees it only if the condition around it
+// holds. Elsewhere that is all that is said.
 TEST_F(Translate, HeadersThatAreMissing) {
-  EXPECT_EQ(translate("#ifdef X\n#include <cub/cub.cuh>  // sums\n#endif\n"),
-            "#ifdef X\n#error cub/cub.cuh: the emulated device does not have this header; write "
-            "the kernel by hand or use the gpu build  // sums\n#endif\n");
-  // Where the compiler cannot leave it out, that is all that is said.
-  EXPECT_EQ(error("\n#include <curand_kernel.h>\n#include <cub/cub.cuh>\n"),
-            "program.cu:2: error: curand_kernel.h: the emulated device does not have this header; "
-            "write a generator such as a hash of the thread's number, or use the gpu build");
-  EXPECT_TRUE(error("#if 1\n#endif\n# include \"helper_math.h\"")
-                  .starts_with("program.cu:3: error: helper_math.h: "));
-  EXPECT_EQ(translate("#include <vector>\n#include <cuda_fp16.h>\n#include <thrust"),
-            "#include <vector>\n#include <cuda_fp16.h>\n#include <thrust");
+  EXPECT_NE(translate("#ifdef X\n#include <cub/cub.cuh>  // sums\n#endif\n")
+                .find("\n#error cub/cub.cuh: "),
+            std::string::npos);
+  EXPECT_EQ(refused("\n#include <curand_kernel.h>\n#include <cub/cub.cuh>\n"), "2:1");
+  EXPECT_EQ(refused("#if 1\n#endif\n# include \"helper_math.h\""), "3:1");
   write("helper_math.h", "int mine;\n");
   EXPECT_EQ(translate("#include \"helper_math.h\"").find("#error"), std::string::npos);
 }
@@ -449,45 +425,7 @@ TEST_F(Translate, BranchesForEditors) {
   for (const char* condition :
        {"#ifdef __INTELLISENSE__\n", "#if defined(__INTELLISENSE__)\n",
         "#if defined __INTELLISENSE__\n", "#ifndef __INTELLISENSE__\n#else\n"})
-    EXPECT_EQ(error(condition + code), "no error") << condition;
-}
-
-TEST_F(Translate, TextureReferences) {
-  const std::string program = "static texture<float, 2> picture;\n";
-  EXPECT_EQ(
-      error(program),
-      "program.cu:1: error: texture references are gone since CUDA 12: make a texture object with "
-      "cudaCreateTextureObject() and give it to the kernel as a cudaTextureObject_t");
-  // Where the program has such a template of its own, or may have.
-  EXPECT_EQ(error("template <class T, int n>\nstruct texture {};\n" + program), "no error");
-  EXPECT_EQ(error("#define LIST \"list.h\"\n#include LIST\n" + program), "no error");
-}
-
-TEST_F(Translate, InlinePtx) {
-  const auto in_kernel = [this](const std::string& statement) {
-    return translate("__global__ void k() { unsigned a; " + statement + " }");
-  };
-  EXPECT_EQ(in_kernel("asm(\"mov.u32 %0, %%laneid;\" : \"=r\"(a));"),
-            "__global__ void k() { unsigned a; static_cast<void>((::emulated::ptx::assign((a), "
-            "::emulated::ptx::mov_(::emulated::ptx::as<unsigned>(::emulated::lane()))))); }");
-  EXPECT_EQ(
-      in_kernel("asm(\"add.f32 %0, 0f3F800000, 2;\\n\\t\" : \"=f\"(a));"),
-      "__global__ void k() { unsigned a; static_cast<void>((::emulated::ptx::assign((a), "
-      "::emulated::ptx::add_(::emulated::ptx::as<float>(__builtin_bit_cast(float, 0x3F800000u)), "
-      "::emulated::ptx::as<float>(2))))); }");
-  const std::string barrier = "__global__ void k() { asm volatile(\"\" ::: \"memory\"); }";
-  EXPECT_EQ(translate(barrier), barrier);
-  const std::string host = "void f() { asm volatile(\"pause\"); }";
-  EXPECT_EQ(translate(host), host);
-  // The compiler must say it, where no #ifdef leaves it out.
-  EXPECT_EQ(
-      translate("__device__ void f(int a) {\n  asm(\"wgmma.fence.sync.aligned;\");\n}"),
-      "__device__ void f(int a) {\n  _Pragma(\"GCC error \\\"the emulated device does not know the "
-      "inline PTX 'wgmma.fence.sync.aligned'; write it in CUDA C++, or choose with #ifdef "
-      "EMULATED_DEVICE\\\"\");\n}");
-  EXPECT_NE(translate("__device__ void f(int a) { asm(\"mov.u32 %0, %%envreg3;\" : \"=r\"(a)); }")
-                .find("%envreg3"),
-            std::string::npos);
+    EXPECT_EQ(refused(condition + code), "no error") << condition;
 }
 
 TEST_F(Translate, KnowsItsInputsAndKeepsWhatDoesNotChange) {
@@ -526,58 +464,6 @@ TEST_F(Translate, AChangedHeaderMakesTheOutputNew) {
   EXPECT_EQ(read(output), text);
 }
 
-TEST_F(Translate, KnowsWhereCodeIs) {
-  for (const std::string text :
-       {"#if 0\nk<<<1, 2>>>(x \" ( ' \n#endif\n", "#if 1\n#else\nk<<<\n#endif\n",
-        "#if (0)\n#if X\nk<<<\n#else\nk<<<\n"
-        "#endif\n#endif\n",
-        "#error it's k<<<1, 2>>>(x)\n", "c = u8'<'; d = U'\\''; e = L\"k<<<\";\n",
-        "auto r = LR\"a(k<<<1, 2>>>(\")a\";\n", "std::ostream& operator<<<int>(A, B);\n",
-        "#include <k<<<1>>>'>\n"})
-    EXPECT_EQ(translate(text), text);
-  EXPECT_EQ(translate("#if 0\n#elif X\nk<<<1, 2>>>();\n#endif\n"),
-            "#if 0\n#elif X\nEMULATED_KERNEL(k).configure(1, 2)();\n#endif\n");
-  // Branches that open the same bracket.
-  EXPECT_EQ(translate("void f() {\n#if A\nif (a) {\n#else\nif (b) {\n#endif\nk<<<1, 2>>>(); } }\n"
-                      "void g() { k<<<3, 4>>>(); }"),
-            "void f() {\n#if A\nif (a) {\n#else\nif (b) {\n#endif\nEMULATED_KERNEL(k).configure(1, "
-            "2)(); } }\n"
-            "void g() { EMULATED_KERNEL(k).configure(3, 4)(); }");
-}
-
-TEST_F(Translate, AnyBytesAndAnyLength) {
-  EXPECT_EQ(translate("\xef\xbb\xbfint a;\r\nk<<<1, 2>>>(\r\n);\r\n"),
-            "int a;\r\nEMULATED_KERNEL(k).configure(1, 2)(\r\n);\r\n");
-  EXPECT_EQ(translate("// Latin-1: \xe4\xf6\nm\xfc<<<1, 2>>>();"),
-            "// Latin-1: \xe4\xf6\nEMULATED_KERNEL(m\xfc).configure(1, 2)();");
-  EXPECT_EQ(error("\xff\xfe k"),
-            "program.cu:1: error: the file is in UTF-16, which C++ compilers do not read; save "
-            "it as UTF-8");
-  const std::string many(200000, '1');
-  EXPECT_EQ(translate("int a = " + many + "; k<<<1, 2>>>(\"" + many + "\");"),
-            "int a = " + many + "; EMULATED_KERNEL(k).configure(1, 2)(\"" + many + "\");");
-}
-
-TEST_F(Translate, Configurations) {
-  EXPECT_EQ(translate("k<<<n >> 2, [=] { f(); return 32; }(), m << 3>>>();"),
-            "EMULATED_KERNEL(k).configure(n >> 2, [=] { f(); return 32; }(), m << 3)();");
-  EXPECT_EQ(translate("k<<<shape<A<B<int>>>(n), size<4>::value>>>();"),
-            "EMULATED_KERNEL(k).configure(shape<A<B<int>>>(n), size<4>::value)();");
-}
-
-TEST_F(Translate, Macros) {
-  EXPECT_EQ(translate("#define RUN(k, ...) \\\n  k<<<1, 2>>>(__VA_ARGS__)\n"),
-            "#define RUN(k, ...) \\\n  EMULATED_KERNEL(k).configure(1, 2)(__VA_ARGS__)\n");
-  EXPECT_EQ(translate("#define RUN(k) (k)<<<1, 2>>>()\n"),
-            "#define RUN(k) EMULATED_KERNEL((k)).configure(1, 2)()\n");
-  EXPECT_EQ(
-      translate("#define SHAPE(g, b) <<<g, b>>>\nif (x) n::k<int> SHAPE(1, 2) (a);"),
-      "#define SHAPE(g, b) .configure(g, b)\nif (x) EMULATED_KERNEL(n::k<int>) SHAPE(1, 2) (a);");
-  EXPECT_EQ(translate("#define START(k) k<<<1, 2>>>\nSTART(a)(b);"),
-            "#define START(k) EMULATED_KERNEL(k).configure(1, 2)\nSTART(a)(b);");
-  EXPECT_EQ(error("#define SHAPE <<<1, 2\n"), "program.cu:1: error: this <<< has no >>>");
-}
-
 TEST_F(Translate, LaunchesInEveryHeader) {
   for (const std::string ending : {".h", ".hpp", ".cuh", ".inl"}) {
     write("sub/header" + ending, "void f() { k<<<1, 2>>>(); }\n");
@@ -588,230 +474,94 @@ TEST_F(Translate, LaunchesInEveryHeader) {
   }
 }
 
-TEST_F(Translate, SharedMemoryInEveryOrder) {
-  const std::string reference = "[[maybe_unused]] auto& s = ::emulated::dynamic_shared<float>();";
-  for (const std::string text : {"extern __shared__ float s[];", "__shared__ extern float s[];",
-                                 "extern float __shared__ s[];", "float extern __shared__ s[];"})
-    EXPECT_EQ(translate("__device__ void k() { " + text + " }"),
-              "__device__ void k() { " + reference + " }");
-  EXPECT_EQ(translate("__device__ void k() { extern volatile __shared__ half s[][N + 1]; }"),
-            "__device__ void k() { [[maybe_unused]] auto& s = ::emulated::dynamic_shared<volatile "
-            "half[N + 1]>(); }");
-  // With a size it is static, as with nvcc.
-  EXPECT_EQ(translate("__device__ void k() { extern __shared__ float s[64]; }"),
-            "__device__ void k() {  __shared__ float s[64]; EMULATED_NOTE_SHARED(s, nullptr); }");
-  EXPECT_EQ(
-      translate("__device__ void k() { static __shared__ int a[4]; int __shared__ static b; }"),
-      "__device__ void k() {  __shared__ int a[4]; EMULATED_NOTE_SHARED(a, nullptr); int "
-      "__shared__  b; EMULATED_NOTE_SHARED(b, nullptr); }");
-  // At namespace scope it moves to where the name is used.
-  EXPECT_EQ(translate("namespace a {\nextern __shared__ int s[];\n__global__ void k() { s[0]; }\n"
-                      "__global__ void l(int s) { s; }\n}"),
-            "namespace a {\n\n__global__ void k() { [[maybe_unused]] auto& s = "
-            "::emulated::dynamic_shared<int>(); s[0]; }\n__global__ void l(int s) { s; }\n}");
-}
-
-TEST_F(Translate, NotesDeclarations) {
-  EXPECT_EQ(
-      translate("__global__ void __launch_bounds__(64, 2) k(int* a, float) {}"),
-      "__global__ void __launch_bounds__(64, 2) k(int* a, float) { EMULATED_NOTE_KERNEL((64), "
-      "k);}");
-  // A kernel's own variable, and one of a function that it calls.
-  EXPECT_EQ(translate("template <class T, int n> __global__ void k() { __shared__ T a[n][2], b; }"),
-            "template <class T, int n> __global__ void k() { __shared__ T a[n][2], b; "
-            "EMULATED_NOTE_SHARED(a, k<T, n>); EMULATED_NOTE_SHARED(b, k<T, n>); }");
-  EXPECT_EQ(translate("namespace a { __global__ void k(int* k) { __shared__ int b; } }"),
-            "namespace a { __global__ void k(int* k) { __shared__ int b; "
-            "EMULATED_NOTE_SHARED(b, ::a::k); } }");
-  EXPECT_EQ(translate("__device__ void f() { __shared__ S<int, 2> s; }"),
-            "__device__ void f() { __shared__ S<int, 2> s; EMULATED_NOTE_SHARED(s, nullptr); }");
-  // Static variables of the device's functions, but not members of their classes.
-  EXPECT_EQ(
-      translate("__device__ int f() { const static int a[2] = {}, *b; static constexpr int c = 1; "
-                "struct S { static int g(); }; }"),
-      "__device__ int f() { const EMULATED_CONSTANT_VALUE static int a[2] = {}, *b; "
-      "EMULATED_NOTE_STATIC(a); EMULATED_NOTE_STATIC(b); static constexpr int c = 1; "
-      "EMULATED_NOTE_STATIC(c); struct S { static int g(); }; }");
-  for (const std::string text :
-       {"__host__ __device__ int f() { static int a; }", "int f() { static int a; }"})
-    EXPECT_EQ(translate(text), text);
-  EXPECT_NE(translate("ALIGNED(16) __device__ int d;").find("(emulated_note_of_d, d, device)"),
-            std::string::npos);
-  EXPECT_NE(translate("__device__ ALIGNED(16) int d;").find("(emulated_note_of_d, d, device)"),
-            std::string::npos);
-  EXPECT_EQ(
-      translate("__constant__ float c[3];"),
-      "static __constant__ float c[3]; namespace { EMULATED_NOTE_VARIABLE(emulated_note_of_c, c, "
-      "constant); }");
-  // Several files share what they declare extern.
-  EXPECT_NE(
-      translate("extern __device__ int d;\n__device__ int d = 1;").find("\n__device__ int d = 1;"),
-      std::string::npos);
-  EXPECT_EQ(translate("#define MINE __device__\nMINE int a = 1, *b;"),
-            "#define MINE __device__\nMINE int a = 1, *b; namespace { "
-            "EMULATED_NOTE_VARIABLE(emulated_note_of_a, a, device); "
-            "EMULATED_NOTE_VARIABLE(emulated_note_of_b, b, device); }");
-  for (const std::string text : {"extern __constant__ float c[3];", "__device__ int f(int);",
-                                 "int host;", "struct S { __device__ S(int); };"})
-    EXPECT_EQ(translate(text), text);
-  // Where a variable cannot be noted, the runtime hears of that.
-  EXPECT_NE(translate("template <class T> __device__ T v;").find("::emulated::UnnotedVariables"),
-            std::string::npos);
-}
-
-TEST_F(Translate, Casts) {
-  const std::string head = "__device__ void f(float x, int* p)";
-  EXPECT_EQ(body(head, "g((int)x + 1);"), "g((int)(::emulated::Converted<int>)x + 1);");
-  EXPECT_EQ(body(head, "g(-(unsigned char)h<int>(x)[2].y);"),
-            "g(-(unsigned char)(::emulated::Converted<unsigned char>)h<int>(x)[2].y);");
-  EXPECT_EQ(body(head, "g((float)(long long)-x);"),
-            "g((float)(long long)(::emulated::Converted<long long>)-x);");
-  EXPECT_EQ(body(head, "g(static_cast<std::size_t>(x), int(x));"),
-            "g(::emulated::to<std::size_t>(x), ::emulated::to<int>(x));");
-  // What is no cast. Implicit conversions are the compiler's: a number that does not fit is
-  // reported when it happens.
-  for (const char* text :
-       {"g(sizeof(int) * x);", "int (*h)(int) = 0;", "int i = threadIdx.x * 4 + p[0];", "(f)(x);",
-        "float i; i = x;", "int i = x, j = 2; j *= x;", "p[2] = x;", "auto v = make_int2(x, p[0]);",
-        "(void)x;", "bool b = (bool)x;", "long double d = (long double)x;"})
-    EXPECT_EQ(body(head, text), text);
-  EXPECT_EQ(translate("using index = int;\n__device__ int f(float x) { return (index)x; }"),
-            "using index = int;\n__device__ int f(float x) { return "
-            "(index)(::emulated::Converted<index>)x; }");
-  EXPECT_EQ(translate("int f(float x) { return (int)x; }"),
-            "int f(float x) { return (int)x; }");  // the host's
-  EXPECT_EQ(translate("void f() { each([=] __device__(float x) { return (int)x; }, (int)y); }"),
-            "void f() { each([=] __device__(float x) { return (int)(::emulated::Converted<int>)x; "
-            "}, (int)y); }");
-}
-
-TEST_F(Translate, Shifts) {
-  const std::string head = "__device__ void f(unsigned a, int n, unsigned* p)";
-  EXPECT_EQ(body(head, "g(a << n);"), "g(a << EMULATED_SHIFT_LEFT n);");
-  EXPECT_EQ(
-      body(head, "g(a<<n, a>>40, a<<=n);"),
-      "g(a<< EMULATED_SHIFT_LEFT n, a>> EMULATED_SHIFT_RIGHT 40, a<<= EMULATED_ASSIGN_LEFT n);");
-  EXPECT_EQ(body(head, "g(p[1] >> (n + 1) << 2);"),
-            "g(p[1] >> EMULATED_SHIFT_RIGHT (n + 1) << 2);");
-  EXPECT_EQ(body(head, "a <<= n;"), "a <<= EMULATED_ASSIGN_LEFT n;");
-  EXPECT_EQ(body(head, "*p >>= -n;"), "*p >>= EMULATED_ASSIGN_RIGHT -n;");
-  EXPECT_EQ(
-      body(head, "g(1 << 40, 1 << 3 * n, a >> (int)n);"),
-      "g(1 << EMULATED_SHIFT_LEFT 40, 1 << EMULATED_SHIFT_LEFT 3 * n, a >> EMULATED_SHIFT_RIGHT "
-      "(int)(::emulated::Converted<int>)n);");
-  // Small amounts, template arguments, what is no shift.
-  for (const char* text :
-       {"g(a << 3 | 1);", "a >>= 31;", "vector<vector<int>> v;", "pair<int, pair<int, g<2>>> v(1);",
-        "h<g<1 + 2>>(x);", "if (is_same_v<A, B<C>>) g();", "g(a < n, n > a);"})
-    EXPECT_EQ(body(head, text), text);
-  EXPECT_EQ(translate("unsigned f(unsigned a, int n) { return a << n; }"),
-            "unsigned f(unsigned a, int n) { return a << n; }");  // the host's
-  EXPECT_EQ(translate("#define SHIFTED(a, n) ((a) << (n))\n"),
-            "#define SHIFTED(a, n) ((a) << EMULATED_SHIFT_LEFT (n))\n");
-  EXPECT_EQ(translate("#define LANES (1 << LOG_LANES)\n"), "#define LANES (1 << LOG_LANES)\n");
-}
-
-// What is written does not grow together with what is there.
-TEST_F(Translate, Seams) {
-  EXPECT_EQ(translate("__device__ int f(bool c, float x) { return c?1:int(x); }"),
-            "__device__ int f(bool c, float x) { return c?1: ::emulated::to<int>(x); }");
-  EXPECT_EQ(translate("#define CALL(name) k_##name<<<1, 2>>>(3)\n"),
-            "#define CALL(name) EMULATED_KERNEL(k_##name).configure(1, 2)(3)\n");
-}
-
+// ---- what is refused, and where ----
 TEST_F(Translate, Refusals) {
-  const std::map<std::string, std::string> sentences = {
-      {"__global__ void k(int);\nvoid f() {\n k(1); }",
-       "3: error: kernel k must be launched: k<<<grid, block>>>(...)"},
-      {"__device__ int d();\nint f() { return d(); }",
-       "2: error: d is a __device__ function: host code such as f cannot call it"},
-      {"int h();\n__global__ void k() {\n\n h(); }",
-       "4: error: h is a function of the host: k runs on the device and can only call __device__ "
-       "functions"},
-      {"__global__ void k() { std::rand(); }",
-       "1: error: rand is a function of the host: k runs on the device and can only call "
-       "__device__ functions"},
-      {"__global__ void k() {\n threadIdx.x = 1; }",
-       "2: error: threadIdx cannot be written: it tells a thread where it is"},
-      {"__global__ void k() { ++blockDim.y; }",
-       "1: error: blockDim cannot be written: it tells a thread where it is"},
-      {"__constant__ int c[4];\n__device__ void k() { c[1] += 1; }",
-       "2: error: c is __constant__: a kernel can only read it"},
-      {"__constant__ int c;\n__device__ void k(int i) { f(i, c); c = 1; }",
-       "2: error: c is __constant__: a kernel can only read it"},
-      {"\n__global__ int k() {}", "2: error: kernel k must return void: results go to memory"},
-      {"__global__ void k() {\n  __shared__ int s = 0; }",
-       "2: error: a __shared__ variable cannot be initialized: let a thread write to it, then call "
-       "__syncthreads()"}};
-  for (const auto& [text, sentence] : sentences) EXPECT_EQ(error(text), "program.cu:" + sentence);
+  const std::map<std::string, std::string> places = {
+      {"__global__ void k();\nvoid f() { k<<<1, 1, 0, 0, 0>>>(); }", "2:16"},
+      {"__global__ void k(int* a, int b = 1);\nvoid f(int* a) { k<<<1, 1>>>(); }", "2:18"},
+      {"__global__ void k(int* a, int b = 1);\nvoid f(int* a) { k<<<1, 1>>>(a, 1, 2); }", "2:18"},
+      {"int g();\nvoid f() { g<<<1, 1>>>(); }", "2:12"},
+      {"\n\nk<<<1, 2;\n", "3:4"},
+      {"k<<<1, 2>>>;\n", "1:9"},
+      {"x = 1 + <<<1, 2>>>();\n", "1:9"},
+      {"f)<<<1, 2>>>();\n", "1:3"},
+      {"k>><<<1, 2>>>();\n", "1:4"},
+      {"#define SHAPE <<<1, 2>>> + 1\n", "1:22"},
+      {"#define SHAPE <<<1, 2\n", "1:17"},
+      {"void k() { extern __shared__ float s[], t[]; }", "1:12"},
+      {"__global__ void k(int);\nvoid f() {\n k(1); }", "3:2"},
+      {"__device__ int d();\nint f() { return d(); }", "2:18"},
+      {"int h();\n__global__ void k() {\n\n h(); }", "4:2"},
+      {"__global__ void k() { std::rand(); }", "1:28"},
+      {"__global__ void k() {\n threadIdx.x = 1; }", "2:2"},
+      {"__global__ void k() { ++blockDim.y; }", "1:25"},
+      {"__constant__ int c[4];\n__device__ void k() { c[1] += 1; }", "2:23"},
+      {"__constant__ int c;\n__device__ void k(int i) { f(i, c); c = 1; }", "2:37"},
+      {"\n__global__ int k() {}", "2:16"},
+      {"__global__ void k() {\n  __shared__ int s = 0; }", "2:3"},
+      {"static texture<float, 2> picture;\n", "1:8"},
+      {"int n, *p;\n__global__ void k() {\n  p[n] = n; }", "3:3 3:5"}};
+  for (const auto& [text, place] : places) EXPECT_EQ(refused(text), place) << text;
 }
 
+// tests/nvcc/host_variables.cases has the other ways in which device code names them.
 TEST_F(Translate, RefusesVariablesOfTheHost) {
-  const std::string sentence =
-      "\" is undefined in device code: it is a variable of the host; pass it as an argument, or "
-      "make it __device__ or __constant__";
-  EXPECT_EQ(error_with_column("int n, *p;\n__global__ void k() {\n  p[n] = n; }"),
-            "program.cu:3:3: error: \"p" + sentence + "\nprogram.cu:3:5: error: \"n" + sentence);
   for (const char* text :
-       {"int n; __global__ void k(int* o) { *o = n; }",
-        "static float n = 1; __device__ float f() { return n; }",
-        "int m, n[2]; __global__ void k(int* o) { *o = n[1]; }",
-        "namespace a { int n; namespace b { __global__ void k(int* o) { *o = n; } } }",
-        "namespace a { int n; } __global__ void k(int* o) { *o = a::n; }",
-        "namespace { int n; } __global__ void k(int* o) { *o = ::n; }",
+       {"namespace a { int n; namespace b { __global__ void k(int* o) { *o = n; } } }",
         "struct P { int x; } n; __global__ void k(int* o) { *o = n.x; }",
-        "struct P { int x; }; struct P n; __global__ void k(int* o) { *o = n.x; }",
-        "const int n[2] = {1, 2}; __global__ void k(int* o) { *o = n[*o]; }",
         "template <class T> struct V {}; V<int> n; __global__ void k() { n; }",
         "template <class T> __global__ void k(T* o) { *o = 1; } int n; __global__ void "
         "l(int* o) { *o = n; }"})
-    EXPECT_EQ(error(text), "program.cu:1: error: \"n" + sentence) << text;
+    EXPECT_NE(refused(text), "no error") << text;
   write("settings.h", "#pragma once\nint n = 3;\n");
-  EXPECT_EQ(error("#include \"settings.h\"\n__global__ void k(int* o) { *o = n; }"),
-            "program.cu:2: error: \"n" + sentence);
-  // Within #if the compiler knows whether the line counts.
-  EXPECT_EQ(
-      translate("int n;\n#ifdef FAST\n__device__ int f() { return n; }\n#endif\n"),
-      "int n;\n#ifdef FAST\n__device__ int f() { return _Pragma(\"GCC error \\\"\\\\\\\"n\\\\\\" +
-          sentence + "\\\"\") n; }\n#endif\n");
+  EXPECT_EQ(refused("#include \"settings.h\"\n__global__ void k(int* o) { *o = n; }"), "2:34");
 }
 
-// Names that may mean something else, and what nvcc accepts.
-TEST_F(Translate, AcceptsNamesLikeThoseOfTheHost) {
+// Within #if, and of inline PTX, the compiler must say it: it knows whether the line counts.
+TEST_F(Translate, RefusalsByTheCompiler) {
   for (const char* text :
-       {"const int n = 8; __global__ void k(int* o) { *o = n; }",
-        "__global__ void k() { n; } int n;",
-        "int n; __global__ void k(int n) { n; }",
-        "int n; __global__ void k() { int m, n = 2; n; }",
-        "int n; template <int n> __global__ void k() { n; }",
-        "int n; __global__ void k(A a, A* b) { a.n = b->n; }",
-        "int n; enum { n2, n3 }; namespace a { enum { n }; __global__ void k() { n; } }",
-        "namespace a { int n; } __global__ void k() { n; }",
-        "int n; namespace a { __device__ int n; }\n"
-        "__global__ void k() { a::n; }",
-        "int n; struct A { int n; __device__ int f() { return n; } };",
-        "int n; template <class T> __host__ __device__ int f() { return n; }",
+       {"int n;\n#ifdef FAST\n__device__ int f() { return n; }\n#endif\n",
+        "__device__ void f(int a) { asm(\"wgmma.fence.sync.aligned;\"); }",
+        "__device__ void f(int a) { asm(\"mov.u32 %0, %%envreg3;\" : \"=r\"(a)); }"})
+    EXPECT_NE(translate(text).find("_Pragma(\"GCC error "), std::string::npos) << text;
+}
+
+// Names that may mean something else; tests/nvcc/host_variables.cases has what nvcc accepts.
+TEST_F(Translate, AcceptsNamesThatMayBeAnythingElse) {
+  for (const char* text :
+       {"__global__ void k() { n; } int n;", "int n; __global__ void k(A a, A* b) { a.n = b->n; }",
         "int n; struct A { int n; __device__ int f(); }; __device__ int A::f() { return n; }",
-        "float n[4]; __global__ void k(int* o) { *o = sizeof(n) / sizeof n[0]; }",
         "int n;\n#define n 4\n__global__ void k(int* o) { *o = n; }",
         "int n; __global__ void k() { DECLARE(int, n); n; }",
-        "int n; __global__ void k() { auto [m, n] = f(); n; }",
         "int n; struct n {}; __global__ void k() { n(); }",
-        "struct n; __global__ void k() { n* p; }",
-        "enum n : int {}; __global__ void k() { n(1); }",
-        "using n = int; __global__ void k() { n(1); }",
-        "TABLE(n); __global__ void k() { n; }",
-        "SPACE int n; __global__ void k() { n; }",
-        "int n; __global__ void k() { [](int n) { n; }; }",
-        "int n; void f() { n = 1; }",
-        "int n; KERNEL k() { n; }",
+        "struct n; __global__ void k() { n* p; }", "enum n : int {}; __global__ void k() { n(1); }",
+        "using n = int; __global__ void k() { n(1); }", "TABLE(n); __global__ void k() { n; }",
+        "SPACE int n; __global__ void k() { n; }", "int n; KERNEL k() { n; }",
         "__shared__ int n; __global__ void k() { n; }"})
+    EXPECT_NO_THROW(translate(text)) << text;
+}
+
+TEST_F(Translate, RefusesNoLaunchThatMayFit) {
+  const std::string kernel = "__global__ void k(int* a, int b = 1);\nvoid f(int* a) { ";
+  for (const std::string& text :
+       {kernel + "k<<<1, 1>>>(a); k<<<1, 1>>>(a, 2); }",
+        kernel + "k<<<f<1, 2>(3), min<int, int>(1, 2), 0>>>(a); }",
+        kernel + "k<<<1, 1>>>(ARGUMENTS); }",
+        "#define both a, b\n" + kernel + "k<<<1, 1>>>(both); }",
+        kernel + "auto k = g; k<<<1, 1>>>(1, 2, 3); }",
+        "__global__ void k(float);" + kernel + "k<<<1, 1>>>(); }",
+        std::string(
+            "template <class... T> __global__ void k(T... x); void f() { k<<<1, 1>>>(1, 2, 3); }"),
+        std::string("void g(); __global__ void g(int); void f() { g<<<1, 1>>>(1); }"),
+        std::string("void g(); struct A { void (*g)(int); void f() { g<<<1, 1>>>(1); } };")})
     EXPECT_NO_THROW(translate(text)) << text;
 }
 
 TEST_F(Translate, RefusesNothingThatIsRight) {
   for (const char* text :
        {"__global__ void k(int); void f() { k<<<1, 2>>>(3); }",
+        "template <class T, int n>\nstruct texture {}; static texture<float, 2> picture;",
+        "#define LIST \"list.h\"\n#include LIST\nstatic texture<float, 2> picture;",
         "#define KERNEL __global__ void\nKERNEL k(int* p) { *p = 1; } void f() { k<<<1, 2>>>(0); }",
         "__global__ void k(); void f() { auto k = [] {}; k(); }",
         "__global__ void k(); void k(int); void f() { k(1); }",
@@ -850,135 +600,74 @@ TEST_F(Translate, RefusesNothingThatIsRight) {
     EXPECT_NO_THROW(translate(text)) << text;
 }
 
-TEST_F(Translate, WarnsOfFunctionsThatChooseByArchitecture) {
-  const fs::path input =
-      write("program.cu",
-            "__host__ __device__ int f() {\n#ifdef __CUDA_ARCH__\n return 1;\n#else\n return "
-            "2;\n#endif\n}\n"
-            "__device__ int g() {\n#if __CUDA_ARCH__ > 700\n return 1;\n#endif\n}\n");
-  translate::Translator translator(folder_ / "out");
-  translator.translate(input, folder_ / "out" / "program.cpp");
-  EXPECT_EQ(
-      translator.warnings(),
-      (std::vector<std::string>{
-          input.string() + ":2:1: warning: f chooses by __CUDA_ARCH__, which is always defined "
-                           "on the emulated device: the host takes the device's branch, "
-                           "too"}));
+// ---- warnings ----
+TEST_F(Translate, Warnings) {
+  const std::string group = "__global__ void k(int* p) {\n cg::memcpy_async(b, s, p, 4);\n";
+  const std::string pipeline =
+      "__global__ void k(int* p) {\n __pipeline_memcpy_async(s, p, 4);\n __pipeline_commit();\n";
+  const std::vector<std::pair<std::string, std::string>> places = {
+      {"__host__ __device__ int f() {\n#ifdef __CUDA_ARCH__\n return 1;\n#endif\n}\n", "2:1"},
+      {"__device__ int g() {\n#if __CUDA_ARCH__ > 700\n return 1;\n#endif\n}\n", ""},
+      {group + "b.sync();\n}", "2:6"},
+      {group + "cg::wait(b);\n}", ""},
+      {group + "cg::wait_prior<1>(b);\n}", ""},
+      {pipeline + "__syncthreads();\n}", "2:2"},
+      {pipeline + "__pipeline_wait_prior(0);\n}", ""},
+      {pipeline + "__pipeline_arrive_on(b);\n}", ""}};
+  for (const auto& [text, place] : places) EXPECT_EQ(warned(text), place) << text;
 }
 
 TEST_F(Translate, WarnsOfCopiesOfAsManyBytesAsAPointerHas) {
-  const auto warnings = [&](const std::string& parameters, const std::string& body) {
-    const fs::path input = write("program.cu", "void f(" + parameters + ") {\n" + body + "\n}\n");
-    translate::Translator translator(folder_ / "out");
-    translator.translate(input, folder_ / "out" / "program.cpp");
-    return translator.warnings();
-  };
-  const std::string copy = "cudaMemcpy(d, h, sizeof(h), cudaMemcpyHostToDevice);";
-  EXPECT_EQ(warnings("float* d, const float* h", copy).at(0).substr(folder_.string().size()),
-            "/program.cu:2:18: warning: sizeof(h) is 8, the size of a pointer: cudaMemcpy needs "
-            "that of what it points to");
-  for (const std::string& body :
-       {"float *d, *h = g();\n" + copy,
-        std::string("int* h = new int[9]; CHECK(cudaMemcpy(d, h, sizeof h, n))"),
-        std::string("float* d; cudaMemset(d, 0, sizeof(d));")})
-    EXPECT_EQ(warnings("", body).size(), 1u) << body;
-  EXPECT_EQ(warnings("float h[8]", copy).size(), 1u);
-  for (const std::string& body :
-       {"float *d, h[8];\n" + copy, std::string("float *d, *h;\ncudaMemcpy(d, &h, sizeof(h), n);"),
-        "float* h; { float h[4]; " + copy + " }", "auto h = g(); " + copy, "T h; " + copy,
-        std::string("float* d, *h; cudaMemcpy(d, h, sizeof(*h), n);"),
-        std::string("double *d, *h; cudaMemcpy(d, h, n * sizeof(h), n);")})
-    EXPECT_EQ(warnings("", body), std::vector<std::string>{}) << body;
+  const std::string copy = "cudaMemcpy(d, h, sizeof(h), n);";
+  for (const std::string& text : in("void f(int n)", {"float *d, *h = g(); " + copy,
+                                                      "int* h = new int[9]; CHECK(cudaMemcpy(d, h, "
+                                                      "sizeof h, n))",
+                                                      "float* d; cudaMemset(d, 0, sizeof(d));"}))
+    EXPECT_NE(warned(text), "") << text;
+  EXPECT_EQ(warned("void f(float* d, const float* h) {\n" + copy + "}"), "2:18");
+  EXPECT_EQ(warned("void f(float h[8]) {\n" + copy + "}"), "2:18");
+  for (const std::string& text :
+       in("void f(int n)",
+          {"float *d, h[8]; " + copy, "float *d, *h; cudaMemcpy(d, &h, sizeof(h), n);",
+           "float* h; { float h[4]; " + copy + " }", "auto h = g(); " + copy, "T h; " + copy,
+           "float* d, *h; cudaMemcpy(d, h, sizeof(*h), n);",
+           "double *d, *h; cudaMemcpy(d, h, n * sizeof(h), n);"}))
+    EXPECT_EQ(warned(text), "") << text;
 }
 
 TEST_F(Translate, WarnsOfResultsInACopyOfTheArgument) {
   const auto warnings = [&](const std::string& type, const std::string& body) {
-    const fs::path input =
-        write("program.cu", type + "\n__global__ void k(const int* p, R r) {\n" + body + "\n}\n");
-    translate::Translator translator(folder_ / "out");
-    translator.translate(input, folder_ / "out" / "program.cpp");
-    return translator.warnings();
+    return warned(type + "\n__global__ void k(const int* p, R r) {\n" + body + "\n}\n");
   };
   const std::string type = "struct R { int sum, count; };";
-  EXPECT_EQ(warnings(type, "if (*p) r.sum = 1;").at(0).substr(folder_.string().size()),
-            "/program.cu:3:9: warning: kernel k writes to r, its copy of the argument, which ends "
-            "with it: the host gets results from memory to which a pointer leads");
-  EXPECT_EQ(warnings("typedef struct { int sum; } R;", "r.sum += *p; r.sum++;").size(), 1u);
-  EXPECT_EQ(
-      warnings("__global__ void sum(int n, float total) { total += n; }\nusing R = int;", "")
-          .at(0)
-          .substr(folder_.string().size()),
-      "/program.cu:1:43: warning: kernel sum writes to total, its copy of the argument, which "
-      "ends with it: the host gets results from memory to which a pointer leads");
-  for (const std::string& body : {"", "r.sum = 1; f(r);", "f(r.sum);", "r.sum = 1; g(&r.sum);"})
-    EXPECT_EQ(warnings(type, body), std::vector<std::string>{}) << body;
+  EXPECT_EQ(warnings(type, "if (*p) r.sum = 1;"), "3:9");
+  EXPECT_EQ(warnings("typedef struct { int sum; } R;", "r.sum += *p; r.sum++;"), "3:1");
+  EXPECT_EQ(warned("__global__ void sum(int n, float total) { total += n; }"), "1:43");
+  for (const char* body : {"", "r.sum = 1; f(r);", "f(r.sum);", "r.sum = 1; g(&r.sum);"})
+    EXPECT_EQ(warnings(type, body), "") << body;
   // Its members lead to memory, or an assignment may.
-  EXPECT_EQ(warnings("struct R { int* sum; };", "r.sum[0] = 1; *r.sum = 1;").size(), 0u);
-  EXPECT_EQ(warnings("struct R { int& sum; };", "r.sum = 1;").size(), 0u);
-  EXPECT_EQ(warnings("struct R { void operator=(int); };", "r = 1;").size(), 0u);
-  EXPECT_EQ(warnings("using R = int*;", "r = nullptr;").size(), 0u);
-}
-
-TEST_F(Translate, WarnsOfCopiesOfAGroupThatNothingWaitsFor) {
-  const auto warnings = [&](const std::string& wait) {
-    const fs::path input =
-        write("program.cu",
-              "__global__ void k(int* p) {\n cg::memcpy_async(b, s, p, 4);\n" + wait + "\n}\n");
-    translate::Translator translator(folder_ / "out");
-    translator.translate(input, folder_ / "out" / "program.cpp");
-    return translator.warnings();
-  };
-  EXPECT_EQ(warnings("b.sync();").at(0).substr(folder_.string().size()),
-            "/program.cu:2:6: warning: nothing waits for this copy: "
-            "cooperative_groups::wait(group) is missing, which a barrier is not");
-  EXPECT_EQ(warnings("cg::wait(b);").size(), 0u);
-  EXPECT_EQ(warnings("cg::wait_prior<1>(b);").size(), 0u);
-}
-
-TEST_F(Translate, WarnsOfCopiesThatNothingWaitsFor) {
-  const auto warnings = [&](const std::string& wait) {
-    const fs::path input = write("program.cu",
-                                 "__global__ void k(int* p) {\n __pipeline_memcpy_async(s, p, 4);\n"
-                                 " __pipeline_commit();\n" +
-                                     wait + "\n}\n");
-    translate::Translator translator(folder_ / "out");
-    translator.translate(input, folder_ / "out" / "program.cpp");
-    return translator.warnings();
-  };
-  EXPECT_EQ(warnings("__syncthreads();").at(0).substr(folder_.string().size()),
-            "/program.cu:2:2: warning: nothing waits for this copy: __pipeline_wait_prior(0) is "
-            "missing, before the barrier behind which the memory is read");
-  EXPECT_EQ(warnings("__pipeline_wait_prior(0);"), std::vector<std::string>{});
-  EXPECT_EQ(warnings("__pipeline_arrive_on(b);"), std::vector<std::string>{});
+  EXPECT_EQ(warnings("struct R { int* sum; };", "r.sum[0] = 1; *r.sum = 1;"), "");
+  EXPECT_EQ(warnings("struct R { int& sum; };", "r.sum = 1;"), "");
+  EXPECT_EQ(warnings("struct R { void operator=(int); };", "r = 1;"), "");
+  EXPECT_EQ(warnings("using R = int*;", "r = nullptr;"), "");
 }
 
 TEST_F(Translate, WarnsOfAddressesOfDeviceFunctionsTakenOnTheHost) {
-  const auto warnings = [&](const std::string& body) {
-    const fs::path input = write(
-        "program.cu",
-        "#define NAME(f) #f\ntypedef float (*Op)(float);\n__device__ float d(float x) { return x; "
-        "}\n__device__ Op held = d;\n__global__ void k(float* x, Op op) { Op mine = d; *x = "
-        "op(mine(*x)); }\ntemplate <Op op, int n> __global__ void t(float* x) { *x = op(*x); }\n"
-        "int main() {\n" +
-            body + "\n}\n");
-    translate::Translator translator(folder_ / "out");
-    translator.translate(input, folder_ / "out" / "program.cpp");
-    return translator.warnings();
-  };
-  for (const char* body :
-       {"Op op = d;", "Op op = &d;", "k<<<1, 1>>>(x, d);", "Op ops[] = {d, other};",
-        "Op op = n > 2 ? d : other;", "op = d;", "call(2, &d);"})
-    EXPECT_EQ(warnings(body).size(), 1u) << body;
-  EXPECT_EQ(warnings("Op op = d;").at(0).substr(folder_.string().size()),
-            "/program.cu:8:9: warning: d is a __device__ function: the address that host code such "
-            "as main takes of it cannot be called in a kernel on a GPU; take it in device code, or "
-            "copy it from a __device__ variable that holds it");
-  for (const char* body :
-       {"t<d, 3><<<1, 1>>>(x);", "Op op; cudaMemcpyFromSymbol(&op, held, sizeof op);",
-        "Op op = h; op(2);", "float d = 2; f(d);", "puts(NAME(d));", "decltype(d)* op = h;",
-        "using T = Sum<int, d, 2>;", "f(a.d, A::d);",
-        "auto l = [] __device__(float x) { Op op = d; return op(x); };"})
-    EXPECT_EQ(warnings(body), std::vector<std::string>{}) << body;
+  const std::string head =
+      "#define NAME(f) #f\ntypedef float (*Op)(float);\n__device__ float d(float x) { return x; "
+      "}\n__device__ Op held = d;\n__global__ void k(float* x, Op op) { Op mine = d; *x = "
+      "op(mine(*x)); }\ntemplate <Op op, int n> __global__ void t(float* x) { *x = op(*x); }\n"
+      "int main()";
+  for (const std::string& text :
+       in(head, {"Op op = d;", "Op op = &d;", "k<<<1, 1>>>(x, d);", "Op ops[] = {d, other};",
+                 "Op op = n > 2 ? d : other;", "op = d;", "call(2, &d);"}))
+    EXPECT_NE(warned(text), "") << text;
+  for (const std::string& text :
+       in(head, {"t<d, 3><<<1, 1>>>(x);", "Op op; cudaMemcpyFromSymbol(&op, held, sizeof op);",
+                 "Op op = h; op(2);", "float d = 2; f(d);", "puts(NAME(d));",
+                 "decltype(d)* op = h;", "using T = Sum<int, d, 2>;", "f(a.d, A::d);",
+                 "auto l = [] __device__(float x) { Op op = d; return op(x); };"}))
+    EXPECT_EQ(warned(text), "") << text;
 }
 
 // Files of the project with bytes changed, cut out and doubled: the translator ends, and a
@@ -998,11 +687,8 @@ TEST_F(Translate, SurvivesDamagedFiles) {
       "<<<|>>>|(|)|{|}|\"|'|R\"x(|/*|\\\n|#if 0\n|#else\n|#endif\n|extern __shared__ |(int)|"
       "\n#define X <<<1,2>>>\n|\xff|<|template <|::|;|__global__ ");
   for (std::string piece; std::getline(list, piece, '|');) pieces.push_back(piece);
-  const auto start = std::chrono::steady_clock::now();
   int translated = 0;
-  for (int round = 0;
-       round < 400 && std::chrono::steady_clock::now() - start < std::chrono::seconds(20);
-       ++round) {
+  for (int round = 0; round < 200; ++round) {
     std::string text = sources[below(sources.size())];
     for (std::size_t damage = 1 + below(6); damage > 0 && !text.empty(); --damage) {
       const std::size_t at = below(text.size()), length = std::min(text.size() - at, below(200));
@@ -1035,95 +721,6 @@ TEST_F(Translate, SurvivesDamagedFiles) {
         << round;
   }
   EXPECT_GE(translated, 50);
-}
-
-TEST_F(Translate, Errors) {
-  EXPECT_EQ(error("void k() { extern __shared__ float s[], t[]; }"),
-            "program.cu:1: error: dynamic shared memory must be declared as `extern __shared__ "
-            "type name[];`, one name at a time");
-  EXPECT_EQ(error("\n\nk<<<1, 2;\n"), "program.cu:3: error: this <<< has no >>>");
-  EXPECT_EQ(error("k<<<1, 2>>>;\n"),
-            "program.cu:1: error: the kernel's arguments in parentheses must follow >>>");
-  EXPECT_EQ(error("x = 1 + <<<1, 2>>>();\n"),
-            "program.cu:1: error: what precedes <<< is no kernel's name; an expression needs "
-            "parentheses around it");
-  EXPECT_EQ(error("f)<<<1, 2>>>();\n"),
-            "program.cu:1: error: what precedes <<< is no kernel's name; an expression needs "
-            "parentheses around it");
-  EXPECT_EQ(error("k>><<<1, 2>>>();\n"),
-            "program.cu:1: error: what precedes <<< is no kernel's name; an expression needs "
-            "parentheses around it");
-  EXPECT_EQ(error("#define SHAPE <<<1, 2>>> + 1\n"),
-            "program.cu:1: error: the kernel's arguments in parentheses must follow >>>");
-}
-
-TEST_F(Translate, HostCodeHasItsOwnCopyOfAVariableOfTheDevice) {
-  const std::string variables =
-      "__device__ int x; __constant__ float c[4]; __device__ const int k = 1; __managed__ int m; ";
-  const auto host = [&](const std::string& statement) {
-    const std::string all = translate(variables + "void f(int n) { " + statement + " }");
-    const std::size_t begin = all.find("void f(int n) { ") + 16;
-    return all.substr(begin, all.size() - begin - 2);
-  };
-  const std::string copy_x = "::emulated::host_side(x)", copy_c = "::emulated::host_side(c)";
-  EXPECT_EQ(host("x = 1; return x * n;"), copy_x + " = 1; return " + copy_x + " * n;");
-  EXPECT_EQ(host("n = n * x; g(&x, *c, {n, x});"),
-            "n = n * " + copy_x + "; g(&" + copy_x + ", *" + copy_c + ", {n, " + copy_x + "});");
-  EXPECT_EQ(host("g(c[1], k, m);"), "g(" + copy_c + "[1], k, m);");
-  for (const std::string same :
-       {"return cudaMemcpyToSymbol(x, &n, 4);", "CHECK(cudaMemcpyFromSymbol(c + 1, x, sizeof(x)));",
-        "decltype(x) y;", "int x = 1; x = 2;", "for (auto& [a, x] : map) x = 1;",
-        "auto [x, y] = g();", "[](int a, T* x) { x = 0; };", "const T &y = n, *x = 0; g(x);",
-        "o.x = p->x;", "T* x; x = 0;", "struct S { int x; } s = {.x = 1};"})
-    EXPECT_EQ(host(same), same);
-  const std::string kernel =
-      variables + "__global__ void f(int n) { x = n; } struct S { int x; void g() { x = 1; } };";
-  EXPECT_EQ(translate(kernel).find("host_side"), std::string::npos);
-}
-
-TEST_F(Translate, FunctionsOfTheLibraryInDeviceCodeAreTheDevices) {
-  const std::string own = "::emulated::device_printf";
-  EXPECT_EQ(body("__global__ void k(int n)",
-                 "printf(\"%d\", n); int m = std::printf(\"\") + ::printf(\"\");"),
-            own + "(\"%d\", n); int m = " + own + "(\"\") + " + own + "(\"\");");
-  for (const std::string same : {"o.printf(n);", "p->printf(n);", "log::printf(n);", "f(printf);"})
-    EXPECT_EQ(body("__device__ void f(int n)", same), same);
-  EXPECT_EQ(body("void f(int n)", "printf(\"\");"), "printf(\"\");");
-  EXPECT_EQ(body("__device__ void f(int n)", "free(malloc(n));"),
-            "::emulated::device_free(::emulated::device_malloc(n));");
-  EXPECT_EQ(
-      body("__device__ void f(int n)", "T* p = new T[n]{}; delete[] (p); if (n) delete p->q;"),
-      "T* p = new (::emulated::kernel_heap()) T[n]{}; "
-      "delete[] ::emulated::given_back((p)); if (n) delete ::emulated::given_back(p->q);");
-  EXPECT_EQ(body("__device__ void f(int n)", "new (&n) int(3);"), "new (&n) int(3);");
-}
-
-TEST_F(Translate, CallsWhoseResultIsDroppedAreMarked) {
-  const auto host = [&](const std::string& statement) {
-    return body("int f(int* p, int n)", statement);
-  };
-  const std::string mark = "::emulated::drops(\"cudaFree\"), ", call = "cudaFree(p);";
-  EXPECT_EQ(host(call), mark + call);
-  EXPECT_EQ(host("{ cudaFree(p); } cudaFree(p); n = 1; cudaFree(p);"),
-            "{ " + mark + call + " } " + mark + call + " n = 1; " + mark + call);
-  for (const std::string before :
-       {"if (n > 1) ", "if constexpr (n) ", "if (n) n = 1; else ", "for (int i = 0; i < n; ++i) ",
-        "while (--n) ", "do ",
-        "switch (n) { case 1: ", "switch (n) { case A: ", "switch (n) { default: "})
-    EXPECT_EQ(host(before + call), before + mark + call);
-  for (const std::string same :
-       {"return cudaFree(p);", "(void)cudaFree(p);", "error = cudaFree(p);",
-        "cudaError_t e{cudaFree(p)};", "if (cudaFree(p) != cudaSuccess) n = 1;",
-        "CHECK(cudaFree(p));", "n ? cudaFree(p) : cudaFree(q);", "n = 1, cudaFree(p);",
-        "cudaGetLastError();", "cudaPeekAtLastError();", "cudaCheckAll(p);", "o.cudaFree(p);",
-        "cudaError_t cudaFree(void*);"})
-    EXPECT_EQ(host(same), same);
-  EXPECT_EQ(host("std::thread t([&] { cudaFree(p); });"),
-            "std::thread t([&] { " + mark + call + " });");
-  EXPECT_EQ(translate("#define FREE(p) cudaFree(p);\ncudaError_t cudaFree(void* p);\n"),
-            "#define FREE(p) cudaFree(p);\ncudaError_t cudaFree(void* p);\n");
-  EXPECT_EQ(translate("#define FREE(p) do { cudaFree(p); } while (0)\n"),
-            "#define FREE(p) do { " + mark + call + " } while (0)\n");
 }
 
 }  // namespace
