@@ -1,5 +1,5 @@
 // A program with calls that fail, or come too early, one for each name given on the command line.
-// calls_test.cpp reads what the device says.
+// refusals.txt has what the device says.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

@@ -1,5 +1,5 @@
 // A program with many mistakes, one for each name given on the command line.
-// processes_test.cpp reads what it says.
+// refusals.txt has what is said of it.
 #undef NDEBUG  // so that assert() asserts
 
 #include <cooperative_groups.h>

@@ -1,6 +1,6 @@
 // A program with one mistake for each name given on the command line: structures that
 // hold host pointers, conversions that do not fit, what only sanitizers see.
-// promises_test.cpp reads what it says.
+// refusals.txt has what is said of it.
 #include <cstddef>
 #include <cstdio>
 #include <cstring>

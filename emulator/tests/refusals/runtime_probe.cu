@@ -1,5 +1,5 @@
 // A program with mistakes of the host's side, one for each name given on the command line.
-// runtime_processes_test.cpp reads what it says.
+// refusals.txt has what is said of it.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

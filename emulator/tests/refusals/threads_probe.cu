@@ -1,5 +1,5 @@
 // Kernels that wait wrongly or end wrongly, one for each name given on the command line.
-// threads_test.cpp reads what the emulated device says.
+// refusals.txt has what is said of it.
 #include <cooperative_groups.h>
 #include <execinfo.h>
 #include <unwind.h>

@@ -1,6 +1,6 @@
-// cu2cpp: what it leaves alone, which files it reads and writes, and where it refuses or warns. What
-// becomes of the code that it changes is tested by programs (semantics/, public_style/), and the
-// words by small ones (nvcc/).
+// cu2cpp: what it leaves alone, which files it reads and writes, where it refuses or warns. What
+// becomes of the code that it changes is tested by programs (semantics/, public_style/), the words
+// by small ones (nvcc/).
 #include <gtest/gtest.h>
 #include <unistd.h>
 
