@@ -213,8 +213,7 @@ struct Total {
 };
 struct KernelTotals {
   std::string name, shape;
-  std::string launched_as;         // the name in the launch
-  std::set<std::string> shapes{};  // of its launches
+  std::string launched_as;  // the name in the launch
   const void* function = nullptr;
   Location at;  // of the first launch
   unsigned launches = 0, looked_at = 0;
@@ -229,8 +228,8 @@ struct KernelTotals {
 constexpr std::uint64_t too_many_events = 150'000'000;
 extern KernelTotals* kernel;  // the one that runs
 std::vector<KernelTotals*> all_kernels();
-/// Has the kernel been launched with so many blocks and threads before?
-bool is_known_launch(const Launch& launch, const std::string& shape);
+/// How often the launch's kernel has been launched before.
+unsigned launches_of(const Launch& launch);
 void begin_kernel(const Launch& launch, const std::string& shape, std::uint64_t blocks);
 void note_request(const Access& access);
 void note_step(const void* place);

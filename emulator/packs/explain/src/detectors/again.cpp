@@ -24,7 +24,8 @@ namespace {
 enum Run { as_it_was, once_more, zeros, others, runs };
 constexpr unsigned char fills[runs] = {unwritten, unwritten, 0, 0x5a};
 constexpr std::size_t again_max_bytes = std::size_t{1} << 28;
-constexpr unsigned max_tried = 1000;  // launches
+// Launches that may be tried again: the first ones of each kernel, and of a program all.
+constexpr unsigned first_launches = 64, max_tried = 1000;
 // With other values a loop may never end: a run ends after so many basic blocks.
 constexpr std::uint64_t steps_at_most = 1'000'000'000;
 
@@ -148,10 +149,11 @@ void count_step_again() {
   if (--steps_left_again == 0) _exit(0);
 }
 
-bool prepare_again(const Launch& launch, bool is_first) {
+bool prepare_again(const Launch& launch, unsigned launches_before) {
   Again& again = state();
   // A launch that was looked at tells of those like it. A cooperative one needs many OS threads.
-  if (launch.cooperative || !(is_first || has_read_unwritten()) || again.tried >= max_tried)
+  if (launch.cooperative || !(launches_before < first_launches || has_read_unwritten()) ||
+      again.tried >= max_tried)
     return false;
   ++again.tried;
   again.pieces = all_pieces();

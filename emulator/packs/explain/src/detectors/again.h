@@ -9,9 +9,9 @@
 
 namespace emulated::explain {
 
-/// Keeps a copy of the process, if the launch is the kernel's first with so many threads, or the program has read what
+/// Keeps a copy of the process, if the kernel was launched seldom before, or the program has read what
 /// nobody wrote. True: this is the copy, and is to run the launch.
-bool prepare_again(const Launch& launch, bool is_first);
+bool prepare_again(const Launch& launch, unsigned launches_before);
 /// Has a kernel read what nobody wrote, so far? (written.cpp)
 bool has_read_unwritten();
 /// In a copy: so many basic blocks more, 0 in the program itself; the kernel comes to one.

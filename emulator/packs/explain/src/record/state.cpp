@@ -74,7 +74,7 @@ bool begin_grid(const Launch& launch) {
   const Unseen unseen;
   begin_following();
   note_variables();
-  if (prepare_again(launch, !is_known_launch(launch, shape_text(launch)))) return true;
+  if (prepare_again(launch, launches_of(launch))) return true;
   const Lock lock;
   const std::uint64_t blocks = std::uint64_t{launch.grid.x} * launch.grid.y * launch.grid.z;
   begin_kernel(launch, shape_text(launch), blocks);
