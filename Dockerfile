@@ -17,7 +17,7 @@ USER student
 RUN ./run heat --help >/dev/null && \
     cmake -DNATIVE=OFF build/emulated >/dev/null && \
     cmake --build build/emulated --target hello add julia ray heat heat_explained && \
-    bash scripts/debug.sh chapter03_introduction/hello.cu && \
+    bash tools/debug.sh chapter03_introduction/hello.cu && \
     sudo rm -rf /var/lib/apt/lists/*
 # As root, so that it may write to a folder of the host.
 USER root

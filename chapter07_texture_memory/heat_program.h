@@ -59,11 +59,9 @@ struct ShownPlate {
   }
 };
 
-/// The options of a heat program. `steps`: per frame. `source`: as Options has it.
-inline Options heat_options(const std::string& name, int& steps, Options::DefaultSize size,
-                            const std::string& source = __builtin_FILE()) {
-  Options options(name, Common::animation | Common::check | Common::benchmark | Common::device,
-                  source);
+/// The options of a heat program. `steps`: per frame.
+inline Options heat_options(const std::string& name, int& steps, Options::DefaultSize size) {
+  Options options(name, Common::animation | Common::check | Common::benchmark | Common::device);
   add_steps(options, steps);
   options.add_keys(
       {{"click, drag", "add heat along the path"}, {"+ and -", "more or fewer steps"}});

@@ -17,9 +17,8 @@
 #include "../common/random.h"
 #include "../common/timing.h"
 
-HistogramOptions::HistogramOptions(std::string name, Common declared, std::string source)
-    : Options(std::move(name), Common::seed | Common::always_checked | declared,
-              std::move(source)) {
+HistogramOptions::HistogramOptions(std::string name, Common declared)
+    : Options(std::move(name), Common::seed | Common::always_checked | declared) {
   add("--bytes", bytes, "number of random bytes to count", 1, max_bytes);
   add_file("--input", input, "count the bytes of this file instead of random ones");
   add_file("--output", output, "draw the histogram into this file: .png or .ppm");

@@ -24,7 +24,7 @@ inline Histogram reference_histogram(std::span<const unsigned char> bytes) {
 /// The command line of a histogram program: Options with --seed, --check, --bytes, --input and
 /// --output.
 struct HistogramOptions : Options {
-  HistogramOptions(std::string name, Common declared, std::string source = __builtin_FILE());
+  HistogramOptions(std::string name, Common declared);
 
   /// The bytes to count: those of --input, or random ones. A file that cannot be read, is empty or
   /// holds more than max_bytes ends the program with one sentence and exit code 2.

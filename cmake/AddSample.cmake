@@ -3,7 +3,7 @@
 #            [CHECK_RUNS "label:arguments"...] [RUNG_ARGS ...])
 # The sample NAME of the folder whose CMakeLists.txt calls this: NAME.cu or, in a folder of its own, NAME/NAME.cu. Makes
 # the executable and its tests. The first line of NAME.cu tells what it shows, "// NAME - what it shows.": so do --help,
-# ./run --list and the README's tables. ./run reads these calls, too (scripts/samples.sh): each begins a line.
+# ./run --list and the README's tables. ./run reads these calls, too (scripts/samples.py): each begins a line.
 #   STILL, ANIMATION      it draws a picture (--size), or one that moves
 #   PICTURE               what the README shows: a file of docs/gallery, or of the project if it begins with "/". Default:
 #                         NAME.png, if that is there
@@ -148,9 +148,8 @@ function(sample_purpose variable file)
   file(GLOB rungs CONFIGURE_DEPENDS ${ladder}/[0-9]_*.cuh)
   set(purpose ${CMAKE_CURRENT_BINARY_DIR}/${name}_purpose.cpp)
   add_custom_command(OUTPUT ${purpose}
-    COMMAND ${CMAKE_COMMAND} -DSOURCE=${file} -DLADDER=${ladder} -DOUTPUT=${purpose}
-      -P ${PROJECT_SOURCE_DIR}/cmake/SamplePurpose.cmake
-    DEPENDS ${file} ${rungs} ${PROJECT_SOURCE_DIR}/cmake/SamplePurpose.cmake
+    COMMAND ${PYTHON} ${PROJECT_SOURCE_DIR}/scripts/samples.py purpose ${file} ${ladder} ${purpose}
+    DEPENDS ${file} ${rungs} ${PROJECT_SOURCE_DIR}/scripts/samples.py
     COMMENT "Reading the first line of ${name}.cu" VERBATIM)
   set(${variable} ${purpose} PARENT_SCOPE)
 endfunction()

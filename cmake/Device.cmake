@@ -1,8 +1,13 @@
-# Decides between the gpu and the emulated build, once, before any target is made: scripts/find_device.sh knows how.
+# Decides between the gpu and the emulated build, once, before any target is made: scripts/device.py knows how.
 # Sets EMULATED and DEVICE_REASON (for the summary), enables the CUDA language for the gpu build.
 
-execute_process(COMMAND bash "${PROJECT_SOURCE_DIR}/scripts/find_device.sh" "${DEVICE}" OUTPUT_VARIABLE answer)
-foreach(key IN ITEMS nvcc nvcc_version architectures device reason problem)
+find_program(PYTHON python3)
+mark_as_advanced(PYTHON)
+if(NOT PYTHON)
+  message(FATAL_ERROR "This needs Python 3.9 or newer (package python3).")
+endif()
+execute_process(COMMAND ${PYTHON} ${PROJECT_SOURCE_DIR}/scripts/device.py ${DEVICE} OUTPUT_VARIABLE answer)
+foreach(key IN ITEMS nvcc architectures device reason problem)
   set(FOUND_${key} "")
   if("\n${answer}" MATCHES "\n${key} ([^\n]+)")
     set(FOUND_${key} "${CMAKE_MATCH_1}")
@@ -11,7 +16,7 @@ endforeach()
 if(FOUND_problem)
   message(FATAL_ERROR "${FOUND_problem}. Without it, use DEVICE=emulated.")
 elseif(NOT FOUND_device)
-  message(FATAL_ERROR "scripts/find_device.sh gave no answer; is bash installed?")
+  message(FATAL_ERROR "scripts/device.py gave no answer.")
 endif()
 string(REPLACE " " ";" GPU_ARCHITECTURES "${FOUND_architectures}")
 set(DEVICE_REASON "${FOUND_reason}")

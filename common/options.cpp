@@ -6,9 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <deque>
-#include <fstream>
 #include <limits>
-#include <numeric>
 #include <sstream>
 #include <type_traits>
 #include <utility>
@@ -18,7 +16,7 @@
 #include "picture/film.h"
 #include "timing.h"
 
-/// "NAME - what it shows.", from the first line of the sample's file (cmake/SamplePurpose.cmake).
+/// "NAME - what it shows.", from the first line of the sample's file (scripts/samples.py).
 /// Weak, as a program compiled by hand has none.
 extern const char sample_purpose[] __attribute__((weak));
 /// "NAME - what it is.", a line for each rung beside it, from the first line of its file.
@@ -73,23 +71,15 @@ std::vector<std::string> split(const std::string& flags) {
   return names;
 }
 
-/// How many letters have to be changed, added or left out, or neighbors swapped, to make one word
-/// of the other.
-std::size_t edit_distance(const std::string& a, const std::string& b) {
-  // row[j]: between the first i letters of `a` and the first j of `b`.
-  std::vector<std::size_t> row(b.size() + 1);
-  std::vector<std::size_t> last(row);    // the row of i - 1
-  std::vector<std::size_t> before(row);  // the row of i - 2
-  std::iota(row.begin(), row.end(), 0);
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    before = last;
-    last = row;
-    row[0] = i;
+/// How many letters `a` and `b` share in the same order: the longest common subsequence.
+std::size_t shared_letters(const std::string& a, const std::string& b) {
+  std::vector<std::size_t> row(b.size() + 1);  // [j]: of `a` so far and the first j letters of `b`
+  for (const char letter : a) {
+    std::size_t diagonal = 0;  // row[j - 1] before this letter
     for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t changed = last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
-      row[j] = std::min({changed, last[j] + 1, row[j - 1] + 1});
-      const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
-      if (swapped) row[j] = std::min(row[j], before[j - 2] + 1);
+      const std::size_t before = row[j];
+      row[j] = letter == b[j - 1] ? diagonal + 1 : std::max(before, row[j - 1]);
+      diagonal = before;
     }
   }
   return row.back();
@@ -98,19 +88,19 @@ std::size_t edit_distance(const std::string& a, const std::string& b) {
 /// "; did you mean NAME?" with the name that `typed` begins or nearly is;
 /// nothing where there is none.
 std::string nearest(const std::string& typed, const std::vector<std::string>& names) {
-  // No name is longer, and to work out a distance takes the product of the lengths.
-  constexpr std::size_t longest = 40;
-  const std::string* best = nullptr;
-  std::size_t least = typed.size() > 5 ? 3 : 2;  // below that many letters
+  constexpr std::size_t longest = 40;  // no name is longer
   if (typed.size() > longest) return "";
+  std::string best;
+  double most = 0.7;  // the least likeness; 1: the same word
   for (const std::string& name : names) {
     const bool begins = typed.size() > 3 && name.starts_with(typed);
-    const std::size_t distance = begins ? 0 : edit_distance(typed, name);
-    if (distance >= least) continue;
-    least = distance;
-    best = &name;
+    const double shared = 2.0 * double(shared_letters(typed, name));
+    const double likeness = begins ? 1 : shared / double(typed.size() + name.size());
+    if (likeness <= most) continue;
+    most = likeness;
+    best = name;
   }
-  return best == nullptr ? "" : "; did you mean " + *best + "?";
+  return best.empty() ? "" : "; did you mean " + best + "?";
 }
 
 /// `text` with spaces behind it, at min `width` characters.
@@ -118,39 +108,13 @@ std::string padded(const std::string& text, std::size_t width) {
   return text + std::string(text.size() < width ? width - text.size() : 0, ' ');
 }
 
-/// What follows `start` in the line of `text` that begins with it; empty where none of the first
-/// `lines` lines does.
-std::string line_after(const std::string& start, std::istream&& text, int lines) {
-  std::string line;
-  for (; lines > 0 && std::getline(text, line); --lines)
-    if (line.starts_with(start)) return line.substr(start.size());
-  return "";
-}
-
-/// What --help begins with: "NAME - what it shows.", or the name alone.
-std::string first_line(const std::string& name, const std::string& source) {
-  if (sample_purpose != nullptr) return sample_purpose;
-  const std::string purpose = line_after("// " + name + " - ", std::ifstream(source), 1);
-  return purpose.empty() ? name : name + " - " + purpose;
-}
-
-/// What a rung is: the first line of N_NAME.cuh beside the sample's file, behind "#pragma once",
-/// without its period. Empty where that file is not there.
-std::string rung_purpose(const std::string& name, const std::string& source) {
+/// What a rung is: its line in `sample_rungs`, without name and period; empty if it has none.
+std::string rung_purpose(const std::string& name) {
   const std::string start = name + " - ";
-  std::string purpose;
-  if (sample_rungs != nullptr) {
-    constexpr int all = std::numeric_limits<int>::max();
-    purpose = line_after(start, std::istringstream(sample_rungs), all);
-  } else {
-    const std::string folder = source.substr(0, source.rfind('/') + 1);
-    for (char number = '0'; number <= '9' && purpose.empty(); ++number) {
-      std::string file = folder + number;
-      file += "_" + name + ".cuh";
-      purpose = line_after("// " + start, std::ifstream(file), 2);
-    }
-  }
-  return purpose.substr(0, purpose.rfind('.'));
+  std::istringstream rungs(sample_rungs != nullptr ? sample_rungs : "");
+  for (std::string line; std::getline(rungs, line);)
+    if (line.starts_with(start)) return line.substr(start.size(), line.rfind('.') - start.size());
+  return "";
 }
 
 /// An option that begins with a dash; a number does not.
@@ -211,9 +175,8 @@ struct Options::Impl {
     std::string name() const { return is_given() ? typed : split(flags).back(); }
   };
 
-  std::deque<Option> options;  // what add() returns stays where it is
-  bool adds_common = false;    // what is added now belongs to all samples
-  std::string source;
+  std::deque<Option> options;        // what add() returns stays where it is
+  bool adds_common = false;          // what is added now belongs to all samples
   std::vector<std::string> methods;  // their names
   DefaultSize default_size{};        // its `gpu` is 0 until a sample gives one
 
@@ -278,9 +241,6 @@ struct Options::Impl {
     for (std::size_t i = 0; i < words.size(); ++i) {
       std::string word = words[i];
       if (word == "--") continue;
-      if (word.starts_with("–") || word.starts_with("—"))  // as word processors make of --
-        throw WrongValue{"'" + shown(word) + "' begins with a long dash; did you mean --" +
-                         shown(word.substr(std::string("–").size())) + "?"};
       if (!is_option(word)) {
         if (places.empty()) throw WrongValue{"'" + shown(word) + "' belongs to no option"};
         all.push_back({places.back(), word});
@@ -346,10 +306,8 @@ struct Options::Impl {
   }
 };
 
-Options::Options(std::string name, Common declared, std::string source)
-    : name_(std::move(name)), declared_(declared), impl_(1) {
-  impl_[0].source = std::move(source);
-}
+Options::Options(std::string name, Common declared)
+    : name_(std::move(name)), declared_(declared), impl_(1) {}
 Options::Options(Options&&) noexcept = default;
 Options::~Options() = default;
 
@@ -401,7 +359,7 @@ void Options::add_methods(std::vector<Method> methods, std::string default_metho
   }
   std::string help = "the implementation, from naive to fast (default " + method + "):";
   for (const Method& entry : methods) {
-    std::string words = entry.help.empty() ? rung_purpose(entry.name, impl_[0].source) : entry.help;
+    std::string words = entry.help.empty() ? rung_purpose(entry.name) : entry.help;
     if (entry.gpu_only) words += " [gpu only: comes with the CUDA toolkit]";
     const std::size_t indent = width + 2;
     help += "\n" + padded(entry.name, indent) + wrapped(words, 100 - help_column - indent, indent);
@@ -493,7 +451,7 @@ void Options::read(int argc, char** argv) {
   const std::vector<std::string> words(argv + 1, argv + argc);
   for (const std::string& word : words) {
     if (!impl.find("--help")->has_name(word)) continue;
-    std::printf("%s\n", first_line(name_, impl.source).c_str());
+    std::printf("%s\n", sample_purpose != nullptr ? sample_purpose : name_.c_str());
     std::printf("%s", impl.help("Usage: " + name_ + " [options]").c_str());
     if (picture) {
       std::printf("\nKeys and mouse in a window:\n");

@@ -40,9 +40,8 @@ struct KeyHelp {
 class Options {
  public:
   /// `name`: target and default picture name. --help begins with the first line of the sample's
-  /// file, which CMake compiles in. A program compiled by hand reads it from `source`, its file,
-  /// while that is there.
-  Options(std::string name, Common declared, std::string source = __builtin_FILE());
+  /// file, which CMake compiles in.
+  Options(std::string name, Common declared);
   Options(Options&&) noexcept;
   ~Options();
 

@@ -1,10 +1,8 @@
-#!/usr/bin/env python3
-"""watch.py NAME FOLDER... -- COMMAND...: runs COMMAND, and again at each save in the FOLDERs (./run --watch).
+"""./run --watch: a command, and again at each save in the folders of its sources.
 
-A run that is not over yet, for instance a window, is ended first. What a run leaves in the current folder,
-a page or a picture called NAME..., is served on 127.0.0.1 as a page that reloads itself; a browser is opened
-for it once, unless there is no desktop, no terminal, or a connection through ssh. Ctrl-C ends it, with
-everything that it started."""
+A run that is not over yet, for instance a window, is ended first. What a run leaves in the current folder, a page or a
+picture called NAME..., is served on 127.0.0.1 as a page that reloads itself; a browser is opened for it once, unless there
+is no desktop, no terminal, or a connection through ssh. Ctrl-C ends it, with everything that it started."""
 import http.server
 import json
 import os
@@ -14,6 +12,9 @@ import subprocess
 import sys
 import threading
 import time
+
+import messages
+from messages import say
 
 SOURCES = {".cu", ".cuh", ".h", ".hpp", ".cpp", ".c", ".inc"}
 SHOWN = {".html": "text/html; charset=utf-8", ".png": "image/png", ".gif": "image/gif"}
@@ -43,10 +44,6 @@ RELOAD = b"""
 })();
 </script>
 """
-
-
-def say(text):
-    print("watch:", text, file=sys.stderr, flush=True)
 
 
 class Shown:
@@ -103,14 +100,15 @@ class Shown:
         self.address = f"http://127.0.0.1:{server.server_port}/"
         threading.Thread(target=server.serve_forever, daemon=True).start()
         say(f"{self.path.name} is shown at {self.address}")
-        subprocess.run([pathlib.Path(__file__).with_name("open_page.sh"), self.address], check=False)
+        from run import open_page
+        open_page(self.address)
 
 
 def look(folders):
-    """The sources as they are now."""
+    """The sources as they are now. Of each folder it is given whether the folders in it count."""
     found = {}
-    for folder, deep in folders:
-        for path in folder.rglob("*") if deep else folder.iterdir():
+    for folder, is_deep in folders:
+        for path in pathlib.Path(folder).glob("**/*" if is_deep else "*"):
             if path.suffix in SOURCES:
                 try:
                     state = path.stat()
@@ -145,6 +143,10 @@ def end(process):
 
 
 def watch(name, folders, command):
+    """Runs the command again and again; does not return."""
+    messages.me = "watch"
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda caught, _: sys.exit(128 + caught))
     shown = Shown()
     named = {pathlib.Path(word.removeprefix("--explain=")) for word in command}
     environment = {**os.environ, "RUN_WATCHED": "1"}
@@ -181,19 +183,3 @@ def watch(name, folders, command):
         first = False
         saved = [path for path in now.keys() | sources.keys() if now.get(path) != sources.get(path)]
         say(", ".join(sorted(path.name for path in saved)[:3]) + (" ..." if len(saved) > 3 else "") + " saved")
-
-
-def main():
-    split = sys.argv.index("--")
-    name, command = sys.argv[1], sys.argv[split + 1:]
-    # A folder with a slash at its end is watched with the folders in it.
-    folders = [(pathlib.Path(folder), folder.endswith("/")) for folder in sys.argv[2:split]]
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, lambda caught, _: sys.exit(128 + caught))
-    try:
-        sys.exit(watch(name, folders, command))
-    except KeyboardInterrupt:
-        sys.exit(130)
-
-
-main()

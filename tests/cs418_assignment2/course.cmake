@@ -45,14 +45,14 @@ sed 's/[^0-9]*/time /' && test -s logs/output_0003.ppm")
 # ./run grade: its tables, with programs that tell made-up times, and with ours.
 foreach(part IN ITEMS scores emulated)
   command_test(course.grade.${part} cs418_assignment2 "" bash ${CMAKE_CURRENT_SOURCE_DIR}/grade_${part}.sh
-    ${PROJECT_SOURCE_DIR}/scripts/grade.sh $<TARGET_FILE_DIR:scan> $<IF:$<BOOL:${EMULATED}>,emulated,gpu>)
+    ${PROJECT_SOURCE_DIR}/scripts/grade.py $<TARGET_FILE_DIR:scan> $<IF:$<BOOL:${EMULATED}>,emulated,gpu>)
 endforeach()
 expect_test(course.grade.help cs418_assignment2 0 "NVIDIA H200.*NVIDIA T4" ${PROJECT_SOURCE_DIR}/run grade --help)
 expect_test(course.grade.no_test cs418_assignment2 2 "grade: name what to grade: scan, find_repeats or circles" ${PROJECT_SOURCE_DIR}/run grade)
-expect_test(course.grade.no_such_row cs418_assignment2 2 "has no row '7'" ${PROJECT_SOURCE_DIR}/scripts/grade.sh - gpu scan 7)
-expect_test(course.grade.no_such_gpu cs418_assignment2 2 "no reference times" ${PROJECT_SOURCE_DIR}/scripts/grade.sh - gpu scan
+expect_test(course.grade.no_such_row cs418_assignment2 2 "has no row '7'" ${PYTHON} ${PROJECT_SOURCE_DIR}/scripts/grade.py - gpu scan 7)
+expect_test(course.grade.no_such_gpu cs418_assignment2 2 "no reference times" ${PYTHON} ${PROJECT_SOURCE_DIR}/scripts/grade.py - gpu scan
   --reference Voodoo)
-expect_test(course.grade.no_times_of_this_gpu cs418_assignment2 2 "no reference times of circles" ${PROJECT_SOURCE_DIR}/scripts/grade.sh
+expect_test(course.grade.no_times_of_this_gpu cs418_assignment2 2 "no reference times of circles" ${PYTHON} ${PROJECT_SOURCE_DIR}/scripts/grade.py
   - gpu circles --reference K80)
 
 # What ./run grade refuses, it refuses before anything is built.

@@ -29,14 +29,14 @@ find_repeats --method fusd | ; did you mean fused?
 circles --method tile rgb | ; did you mean tiles?
 circles --method $long | broken pixels cached tiles front few tiny fast bins
 circles rbg | grade: circles has no row 'rbg', it has rgb rand10k rand100k pattern snowsingle biglittle rand1M micro2M; did you mean rgb?
-scan 100001 | ; did you mean 1000000?
+scan 100001 | ; did you mean 1000000, 10000000?
 scan --metod blocks | there is no option '--metod'; did you mean --method?
-scan --method | --method needs a name after it
+scan --method | --method needs a value after it
 scan --reference Voodoo | no reference times of scan are recorded for a GPU named 'Voodoo'
 END
 
 for test in scan find_repeats circle_renderer; do
-  known=$(cd "$folder" && scripts/grade.sh - - "${test/circle_renderer/circles}" --method no 2>&1 | sed 's/.*it has //' | tr ' ' '\n' | sort)
+  known=$(cd "$folder" && python3 scripts/grade.py - - "${test/circle_renderer/circles}" --method no 2>&1 | sed 's/.*it has //' | tr ' ' '\n' | sort)
   listed=$("$bin/$test" --help | sed -n '/^  --method/,/^  --/{s/^ \{30\}\([a-z_0-9][a-z_0-9]*\)  .*/\1/p}' | sort)
   [ -n "$known" ] && [ "$known" = "$listed" ] || { echo "$test: grade knows" $known "and the program" $listed; failed=1; }
 done

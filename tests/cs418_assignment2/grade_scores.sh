@@ -1,4 +1,4 @@
-# grade_scores.sh GRADE: the tables and scores of grade.sh, with programs that tell made-up times beside made-up references.
+# grade_scores.sh GRADE: the tables and scores of grade.py, with programs that tell made-up times beside made-up references.
 set -u
 grade=$1
 folder=$(mktemp -d)
@@ -46,7 +46,7 @@ touch runs
 printf "Total:    %s%02d ms\n" $time $(wc -c <runs)
 printf x >>runs
 END
-printf '#!/bin/sh\necho "NVIDIA Toy 3"\n' >"$folder/bin/nvidia-smi"
+printf '#!/bin/sh\necho "NVIDIA Toy 3, 9.0"\n' >"$folder/bin/nvidia-smi"
 chmod +x "$folder/bin/"*
 export PATH=$folder/bin:$PATH COURSE_REFERENCES=$folder/references
 
@@ -56,11 +56,11 @@ expect_line() {
 }
 # An installation has no sources that tell the names of methods: the program refuses them.
 mkdir -p "$folder/installed/scripts"
-cp "$(dirname "$grade")/grade.sh" "$(dirname "$grade")/samples.sh" "$folder/installed/scripts"
-table=$(bash "$folder/installed/scripts/grade.sh" "$folder/bin" gpu scan --method nosuch 2>&1)
+cp "$(dirname "$grade")/"*.py "$folder/installed/scripts"
+table=$(python3 "$folder/installed/scripts/grade.py" "$folder/bin" gpu scan --method nosuch 2>&1)
 [ $? = 2 ] || { echo "grade takes a method that there is not"; failed=1; }
 expect_line 'grade: there is no method nosuch'
-table=$(bash "$grade" "$folder/bin" gpu scan 2>&1)
+table=$(python3 "$grade" "$folder/bin" gpu scan 2>&1)
 [ $? = 1 ] || { echo "a wrong result, and grade did not end with exit code 1"; failed=1; }
 echo "$table"
 expect_line 'Scan Score Table:'
@@ -74,7 +74,7 @@ expect_line '|                                   | Total score:    | 1.975/5    
 grep -q 'NVIDIA Toy 3, made up' <<<"$table" || { echo "the reference is not named"; failed=1; }
 grep -q 'No reference times' <<<"$table" && { echo "the references of this GPU are there"; failed=1; }
 
-table=$(bash "$grade" "$folder/bin" gpu circles 2>&1)
+table=$(python3 "$grade" "$folder/bin" gpu circles 2>&1)
 echo "$table"
 expect_line '| Scene Name      | Ref Time (T_ref) | Your Time (T)   | Score           |'
 expect_line '| rgb             | 0.1              | 0.1200          | 9               |'
@@ -84,8 +84,8 @@ expect_line '| pattern         | 0.1              | (F)             | 0         
 expect_line '| snowsingle      | 0.1              | 1.0109          | 2               |'
 expect_line '| micro2M         | 0.1              | 0.0518          | 9               |'
 
-printf '#!/bin/sh\necho "NVIDIA H100"\n' >"$folder/bin/nvidia-smi"
-table=$(bash "$grade" "$folder/bin" gpu scan 1000000 --reference toy 2>&1)
+printf '#!/bin/sh\necho "NVIDIA H100, 9.0"\n' >"$folder/bin/nvidia-smi"
+table=$(python3 "$grade" "$folder/bin" gpu scan 1000000 --reference toy 2>&1)
 [ $? = 0 ] || { echo "one right row is not exit code 0"; failed=1; }
 echo "$table"
 expect_line '|                                   | Total score:    | 1.25/1.25       |'

@@ -28,7 +28,8 @@ expect() { # CODE PATTERN COMMAND...
   [ $code = "$expected" ] || { echo "exit code $code, expected $expected: $*"; echo "$said"; failed=1; }
   grep -Eq -e "$pattern" <<<"$said" || { echo "'$pattern' is missing: $*"; echo "$said"; failed=1; }
 }
-try() { (cd "$folder/here" && bash "$folder/project/scripts/try.sh" "$@"); }
+commands() { python3 "$folder/project/scripts" "$@"; } # what the real run hands over to
+try() { (cd "$folder/here" && commands ./run try "$@"); }
 expect 0 '^  scan +exclusive prefix sums' try
 expect 0 'Wrote my_scan.cu' try scan
 expect 2 'my_scan.cu already exists' try scan
@@ -37,10 +38,10 @@ expect 2 'usage' try scan heat
 grep -q '@FILE@' "$folder/here/my_scan.cu" && { echo "the file does not carry its own name"; failed=1; }
 grep -q './run my_scan.cu' "$folder/here/my_scan.cu" || { echo "the file has no run line"; failed=1; }
 
-expect 0 '^\+__constant__ Sphere' bash scripts/diff.sh ray_noconst ray
+expect 0 '^\+__constant__ Sphere' commands ./run diff ray_noconst ray
 grep -q '//' <<<"$said" && { echo "the difference has comments"; failed=1; }
-expect 0 '^$' bash scripts/diff.sh ray ray
-expect 2 "no sample or file 'nosuch'" bash scripts/diff.sh ray nosuch
+expect 0 '^$' commands ./run diff ray ray
+expect 2 "no sample or file 'nosuch'" commands ./run diff ray nosuch
 
 mkdir submissions
 submission() { printf '// do: %s\nint main() {}\n' "$2" >"submissions/$1.cu"; }
@@ -59,7 +60,7 @@ submission races "echo 'PASS saxpy: all'; $mistake"
 submission wrong_by_a_race "echo 'FAIL saxpy: wrong'; $mistake; exit 1"
 echo '// does not compile' >submissions/nonsense.cu
 expect 1 '^PASS +submissions/right.cu: saxpy: all; threads in three orders, no races$' \
-  env GRADE_SECONDS=2 bash scripts/grade_files.sh saxpy submissions/*.cu --csv out.csv
+  env GRADE_SECONDS=2 python3 scripts ./run grade saxpy submissions/*.cu --csv out.csv
 while read -r name result; do
   grep -Eq "^$result +submissions/$name.cu: " <<<"$said" || { echo "$name: not $result: $said"; failed=1; }
   grep -Eq "^\"submissions/$name.cu\",\"$result\"," out.csv || { echo "$name: not $result in the CSV"; failed=1; }
@@ -88,12 +89,12 @@ more() { # COMMAND GRADED...: the last line when these are graded
   last=$("${@:2}" 2>&1 >/dev/null | tail -n 1)
   [ "$last" = "$1" ] || { echo "the last line is '$last', not '$1': ${*:2}"; failed=1; }
 }
-grade() { RUN=../run GRADE_SECONDS=2 bash scripts/grade_files.sh saxpy "$@"; }
+grade() { GRADE_SECONDS=2 commands ../run grade saxpy "$@"; }
 more 'To learn why: ../run --explain submissions/wrong.cu' grade submissions/{right,wrong,crashes}.cu
 more 'To learn why: EMULATED_ORDER=reversed ../run --explain submissions/one_order.cu' grade submissions/one_order.cu
 more 'To learn why: ../run --explain submissions/races.cu' grade submissions/races.cu
 more 'To learn why, on the emulated device: DEVICE=emulated ../run --explain submissions/wrong.cu' \
-  env DEVICE=gpu RUN=../run bash scripts/grade_files.sh saxpy submissions/wrong.cu
+  env DEVICE=gpu python3 scripts ../run grade saxpy submissions/wrong.cu
 more '' grade submissions/right.cu
 more '' grade submissions/nonsense.cu
 # On a GPU: points beside a rung of ours; what is wrong at a larger size harms no other.
@@ -103,10 +104,10 @@ printf '#!/bin/sh\necho "Student GPU time: 1.0 ms"\n' >build/bin/cudaScan
 chmod +x build/bin/cudaScan
 submission slow 'echo "Student GPU time: 2.0 ms"; echo "PASS scan: all"; [ "${6:-}" != 40000000 ]'
 expect 1 '^PASS +submissions/right.cu: saxpy: all \([0-9.]+/5 points\)$' \
-  env DEVICE=gpu bash scripts/grade_files.sh scan submissions/slow.cu submissions/right.cu --csv out.csv
+  env DEVICE=gpu python3 scripts ./run grade scan submissions/slow.cu submissions/right.cu --csv out.csv
 grep -Eq '^FAIL +submissions/slow.cu: .*\(1.875/5 points\)$' <<<"$said" || { echo "no points for slow: $said"; failed=1; }
-expect 1 '^Test: scan, submissions/slow.cu on ' env DEVICE=gpu bash scripts/grade_files.sh scan submissions/slow.cu
-expect 2 'nothing to grade named .circle.' bash scripts/grade_files.sh circle x.cu
-expect 2 'there is no file' bash scripts/grade_files.sh scan nosuch.cu
-expect 2 'is not a .cu file' bash scripts/grade_files.sh scan submissions
+expect 1 '^Test: scan, submissions/slow.cu on ' env DEVICE=gpu python3 scripts ./run grade scan submissions/slow.cu
+expect 2 'nothing to grade named .circle.' commands ./run grade circle x.cu
+expect 2 'there is no file' commands ./run grade scan nosuch.cu
+expect 2 'is not a .cu file' commands ./run grade saxpy submissions
 exit $failed

@@ -22,7 +22,7 @@ finds() { # PATTERN WHERE COMMAND...
   grep -q -e "$pattern" out || { cat out; echo "$where: no '$pattern'"; exit 1; }
 }
 debug() { # FILE ARGUMENTS...: what an editor builds of the file, and runs
-  bash scripts/debug.sh "$1" >log 2>&1 || { tail -n 30 log; return 1; }
+  bash tools/debug.sh "$1" >log 2>&1 || { tail -n 30 log; return 1; }
   build/debug/program "${@:2}"
 }
 
@@ -33,7 +33,7 @@ must_fail "the line in CMakeLists.txt"
 echo 'add_sample(my_sample STILL EXACT)' >>$chapter/CMakeLists.txt
 cp docs/gallery/ray.png docs/gallery/my_sample.png
 must_fail "the README's table"
-scripts/samples_table.sh --write >out
+tools/samples_table.py --write >out
 must_fail "the line for a picture"
 echo 'still | my_sample.png | my_sample --size 384' >>docs/gallery/pictures.txt
 glossary=../docs/glossary.md
@@ -48,7 +48,7 @@ finds '^| \[`my_sample.cu`\](my_sample.cu) | my rings | <img ' "the chapter's ta
 ladder=cs418_assignment2/saxpy
 sed 's/simple/mine/g; 2s/ - .*/ - my way./' $ladder/1_simple.cuh >$ladder/3_mine.cuh
 must_fail "the README's table of rungs"
-scripts/samples_table.sh --write >out
+tools/samples_table.py --write >out
 sed -i 's/^#include "2_vector.cuh"/&\n#include "3_mine.cuh"/; s/^ *{"simple", .*/&\n    {"mine", [] { return run_mine; }},/' $ladder/saxpy.cu
 check
 finds '^| \[`3_mine.cuh`\](3_mine.cuh) | my way |$' "the README's table" cat $ladder/README.md

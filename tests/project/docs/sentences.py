@@ -5,8 +5,9 @@ import re
 import sys
 from pathlib import Path
 
+sys.dont_write_bytecode = True
 root = Path(sys.argv[1])
-sources = [root / "run", *root.glob("scripts/*.sh")]
+sources = [root / "run", *root.glob("scripts/*")]
 for folder in ("common", "emulator/src", "emulator/translate", "emulator/include"):
     sources += [path for path in (root / folder).rglob("*") if path.suffix in (".h", ".cpp")]
 said = "\n".join(path.read_text(encoding="utf-8") for path in sources)

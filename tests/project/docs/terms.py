@@ -23,7 +23,7 @@ def glossary():
 
 terms = glossary()
 problems, count = [], 0
-listed = subprocess.run(["bash", "-c", "root=$0; . $0/scripts/samples.sh; samples", project], check=True,
+listed = subprocess.run([sys.executable, project / "scripts/samples.py", "list"], check=True,
                         capture_output=True, text=True).stdout
 for line in listed.splitlines():
     count += 1

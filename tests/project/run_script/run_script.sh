@@ -40,7 +40,7 @@ cat >CMakePresets.json <<'END'
   { "name": "emulated", "generator": "Ninja", "binaryDir": "${sourceDir}/build/emulated" } ] }
 END
 printf '#include <cstdio>\nint main(int n, char**) { std::printf("hello %%d\\n", n); }\n' >hello.cpp
-printf '#!/bin/sh\necho installed\n' >"$folder/programs/dpkg-query"
+printf '#!/bin/sh\nfor word; do printf "installed %%s " "$word"; done\n' >"$folder/programs/dpkg-query"
 printf '#!/bin/sh\necho "apt-get was called" >&2\nexit 1\n' >"$folder/programs/apt-get"
 chmod +x "$folder/programs/"*
 export DEVICE=emulated
@@ -142,7 +142,7 @@ echo 'int from_c(int x) { return x + 1; }' >"$folder/mine/three.c"
 mine=("$folder/mine/main.cu" "$folder/mine/two.cpp" "$folder/mine/three.c")
 try 0 "${mine[@]}" --one two
 [ "$printed" = "20 in C++17 with 2 options" ] || { echo "several files printed '$printed'"; failed=1; }
-says "building listing"
+says "building main in"
 try 0 "${mine[@]}"
 silent_about building
 STANDARD=20 try 0 "${mine[@]}"
@@ -153,8 +153,17 @@ sed -i 's/#include "parts.h"/#include <ten.h>\n&/; s/n - 1/n - TEN + ONE - NINE 
 echo '#define TEN 10' >"$folder/mine/include/ten.h"
 try 0 "${mine[0]}" -I "$folder/mine/include" -DONE=1 -D NINE "${mine[@]:1}" -- -D -I nowhere
 [ "$printed" = "20 in C++17 with 3 options" ] || { echo "with -I and -D the program printed '$printed'"; failed=1; }
+silent_about "handed to the program"
 try 2 "${mine[@]}" -I "$folder/nowhere"
 says "there is no folder"
+# The options that nvcc knows, wherever they precede the program's; after those one line reports what the program got.
+sed -i 's/ONE - NINE/ONE - (NINE + sizeof(int) - 4)/; 1i #ifndef _OPENMP\n#error no OpenMP\n#endif' "$folder/mine/main.cu"
+try 0 "${mine[@]}" -O3 -DTEN=10 -I "$folder/mine/include" -arch=sm_90 -DONE=1 -lineinfo -Xcompiler -Wall,-fopenmp -DNINE=1 -fopenmp -lm -lcublas one
+[ "$printed" = "20 in C++17 with 1 options" ] || { echo "with options of nvcc the program printed '$printed'"; failed=1; }
+silent_about "handed to the program"
+try 0 "${mine[@]}" -fopenmp -DONE=1 -DNINE=1 -I "$folder/mine/include" 7 -DFOUR=4
+says "handed to the program: 7 -DFOUR=4"
+[ "$printed" = "20 in C++17 with 2 options" ] || { echo "with -D as its own option the program printed '$printed'"; failed=1; }
 # Another file, and what the translator warns of; a part that is missing; a file that is.
 echo 'int main() { return 0; }' >"$folder/mine/alone.cu"
 try 0 "$folder/mine/alone.cu"
@@ -263,23 +272,27 @@ for signal in 1 2 9 13 15; do
   silent_about "To learn why"
 done
 EMULATED_ORDER=reversed STANDARD=20 try 1 "$folder/mine/it's two.cu" 1 'a b'
-says 'To learn why: STANDARD=20 EMULATED_ORDER=reversed ./run --explain [^ ]*/it\\'"'s"'\\ two.cu 1 a\\ b$'
-# A sample under --explain computes little, unless an option says how much.
-little() { # EXPECTED SAMPLE KIND [option...]
-  local words
-  (. scripts/samples.sh && take_little "${@:2}" && [ "${words[*]}" = "$1" ]) ||
-    { echo "take_little ${*:2}: is not $1"; failed=1; }
-}
-little '--size 128 --headless --frames 1' heat animation
-little '--size 128 --headless --frames 1' heat animation --headless
-little '--size 128 --headless --check --output a.png --frames 1' heat animation --check --output a.png
-little '--size 64' heat animation --size 64
-little '--headless --frames 2' heat animation --headless --frames 2
-little '--method naive -n 10000' scan '' --method naive
-little '-n 7' scan '' -n 7
-(. scripts/tells_more.sh && tell_more gpu './run --explain x.cu') 2>&1 |
-  grep -qx 'To learn why, on the emulated device: DEVICE=emulated ./run --explain x.cu' ||
-  { echo "on a GPU the line is another one"; failed=1; }
+says "To learn why: STANDARD=20 EMULATED_ORDER=reversed ./run --explain '[^ ]*/it'\"'\"'s two.cu' 1 'a b'\$"
+# A sample under --explain computes little, unless an option says how much. On a GPU the line is another one.
+python3 - <<'END' || failed=1
+import sys
+sys.path.insert(0, "scripts")
+import run, samples
+for name, kind, words, expected in (
+        ("heat", "animation", "", "--size 128 --headless --frames 1"),
+        ("heat", "animation", "--headless", "--size 128 --headless --frames 1"),
+        ("heat", "animation", "--check --output a.png", "--size 128 --headless --check --output a.png --frames 1"),
+        ("heat", "animation", "--size 64", "--size 64"),
+        ("heat", "animation", "--headless --frames 2", "--headless --frames 2"),
+        ("scan", "numeric", "--method naive", "--method naive -n 10000"),
+        ("scan", "numeric", "-n 7", "-n 7")):
+    got = " ".join(run.little(samples.Sample(name, "", kind, "", "", ""), words.split()))
+    if got != expected:
+        sys.exit(f"{name} {words} becomes '{got}' under --explain, not '{expected}'")
+line = run.tell_more("gpu", "./run --explain x.cu", "x.cu")
+if line != "To learn why, on the emulated device: DEVICE=emulated ./run --explain x.cu\n":
+    sys.exit("on a GPU the line is another one: " + line)
+END
 # Signals reach the program, from the terminal (the whole group) and from kill (./run alone), and ./run waits for its end.
 for how in "-INT -" "-TERM " "-TERM -" "-INT "; do
   mkfifo "$folder/line"
@@ -317,25 +330,27 @@ haet | did you mean heat? ./run --list shows them all
 HEAT | did you mean heat? ./run --list shows them all
 hea.cu | there is no file 'hea.cu'
 heat.cu | there is no file 'heat.cu'; did you mean the sample heat?
-help | there is no sample named 'help'; did you mean ./run --help?
-list | there is no sample named 'list'; did you mean ./run --list?
-test | there is no sample named 'test'; did you mean ./run_tests?
-$folder/my files/alone too.cu | there is a space in '$folder/my files/alone too.cu'; put quotes around it
-–list | '–list' begins with a long dash; did you mean --list?
-$folder/mine/alone.cu/ | there is no folder '$folder/mine/alone.cu/'; did you mean $folder/mine/alone.cu?
-$folder/folder.cu | '$folder/folder.cu' is a directory, not a file
+help | did you mean ./run --help? ./run --list shows them all
+list | did you mean ./run --list? ./run --list shows them all
+–list | did you mean ./run --list? ./run --list shows them all
+test | did you mean ./run_tests? ./run --list shows them all
+$folder/my files/alone too.cu | there is a space in that path; put quotes around it
+$folder/folder.cu | '$folder/folder.cu' is not a file
 $folder/a;b.cu | [#] [|] [$]{ in its name: '$folder/a;b.cu'
 $folder/C#.cu | [#] [|] [$]{ in its name: '$folder/C#.cu'
 $folder/mine/alone.cu $folder/other/alone.cu | two of the files are called 'alone.cu'; give one of them another name
-$folder/mine/alone.cu -D A;B | -D takes no ; or #: '-DA;B'
+$folder/mine/alone.cu -D A;B | -D takes no ; or #
 heat --explain | --explain comes before the name: ./run --explain heat
 hello --watch x | --watch comes before the name: ./run --watch hello
---explain --step heat | --step is in the wrong place: before a name come --verbose, --watch, and one of --explain and --step, in this order
---explain=$folder/none/x.html heat | --explain=$folder/none/x.html cannot be written
---nonsense | there is no option --nonsense; ./run --help shows what there is
---verbos | there is no option --verbos; did you mean --verbose? ./run --help shows what there is
+--explain --step heat | --step and --explain exclude each other
+--step try | --step needs the name of a sample or a .cu file after it
+--step heat --block 1,x | --block needs the block's x,y,z, as in --block 1,0,0, not '1,x'
+--step heat --at | --at needs a value after it
+--explain=$folder/none/x.html heat | --explain=$folder/none/x.html cannot be written: No such file or directory
+--nonsense | there is no option '--nonsense'; ./run --help lists them all
+--verbos | there is no option '--verbos'; did you mean --verbose?
 --verbose | --verbose needs the name of a sample or a .cu file after it
---explian | there is no option --explian; did you mean --explain? ./run --help shows what there is
+--explian | there is no option '--explian'; did you mean --explain?
 --list all | --list takes no value
 --explain | --explain needs the name of a sample or a .cu file after it
 END
@@ -343,21 +358,51 @@ try 2 diff heat heatt
 says "^diff: there is no sample or file 'heatt'; did you mean heat?$"
 try 0 --help
 [ "$(wc -L <<<"$printed")" -le 100 ] || { echo "the help has lines of more than 100 columns"; failed=1; }
+# An output that is closed or full; an error output that is.
+for words in --list --help; do
+  for to in '>&-' '>/dev/full'; do
+    said=$(eval "./run $words 2>&1 $to" ) && { echo "run $words $to ends with 0"; failed=1; }
+    [ "$said" = "run: cannot write to standard output" ] || { echo "run $words $to says: $said"; failed=1; }
+  done
+done
+for to in '2>&-' '2>/dev/full'; do
+  printed=$(eval "./run hello $to")
+  [ "$printed" = "hello 41" ] || { echo "./run hello $to printed: $printed"; failed=1; }
+done
 try 2 zzzzzz
 silent_about "did you mean"
 says "./run --list"
 try 0 --list
 [ "$(tr -s ' ' <<<"$printed")" = $'hello says hello\nheat another\nnewer says hello, too' ] || { echo "the list: $printed"; failed=1; }
 
-# Packages that are missing: apt is asked when we may; without the right to, the command is shown, and a way without.
-printf '#!/bin/sh\ncase "$*" in *libpng-dev*) exit 1 ;; esac\necho installed\n' >"$folder/programs/dpkg-query"
+# Packages that are missing: apt is asked when we may. Of what it says the first error is shown, and the rest is in a file.
+cat >"$folder/programs/dpkg-query" <<'END'
+#!/bin/sh
+for word; do case $word in -*|*' '|libpng-dev) ;; *) printf 'installed %s ' "$word" ;; esac; done
+END
+cat >"$folder/programs/apt-get" <<'END'
+#!/bin/sh
+case "$*" in *update) exit 0 ;; esac
+echo "pmerror:libpng-dev:50.0:a raw line" >&3
+echo "Selecting previously unselected package"
+echo "dpkg: error processing archive libpng-dev.deb (--unpack):"
+echo " no space left on device"
+echo "E: Sub-process /usr/bin/dpkg returned an error code (1)"
+exit 100
+END
 # Where the tests run as a user who may use sudo: the real one would leave our PATH, and call the real apt-get.
 printf '#!/bin/sh\n[ "$1" != -n ] || shift\nexec "$@"\n' >"$folder/programs/sudo"
 chmod +x "$folder/programs/"*
-try 1 hello
-says "installing with apt-get: libpng-dev"
-says "apt-get was called"
-says "could not install"
+TMPDIR=$folder try 1 hello
+says "installing with apt-get: libpng-dev$"
+says "could not install libpng-dev. Its first error:"
+says "^  dpkg: error processing archive libpng-dev.deb (--unpack):$"
+says "^   no space left on device$"
+says "to repair it: .*dpkg --configure -a; .*--fix-broken install"
+silent_about "pmerror\|Sub-process\|Selecting"
+log=$(sed -n 's/.*the whole log is //p' <<<"$said")
+grep -q "Sub-process" "$log" || { echo "the log of apt-get is not whole: $log"; failed=1; }
+# Without the right to, the command is shown, and a way without.
 printf '#!/bin/sh\n[ "$*" = -u ] && echo 1000\n' >"$folder/programs/id"
 printf '#!/bin/sh\nexit 1\n' >"$folder/programs/sudo"
 chmod +x "$folder/programs/"*
@@ -365,11 +410,11 @@ try 1 hello
 says "sudo apt-get install libpng-dev"
 says "conda install"
 says "DWINDOW=off"
-silent_about "apt-get was called"
+silent_about "installing with apt-get"
 
 # A system without apt and without a compiler: what the packages are called elsewhere.
 mkdir "$folder/elsewhere"
-for tool in bash sh env dirname readlink basename sed awk grep cat cut id mktemp rm mkdir flock; do
+for tool in bash sh env dirname readlink basename cat grep; do
   ln -s "$(PATH=$real_path command -v $tool)" "$folder/elsewhere/$tool"
 done
 PATH=$folder/elsewhere

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""watch_test.py PROJECT: scripts/watch.py with a stand-in for ./run: at each save it runs again, it ends what
+"""watch_test.py PROJECT: ./run --watch (scripts/watch.py) with a stand-in for ./run: at each save it runs again, it ends what
 still runs, serves what was written, opens a browser once and only on a desktop, and leaves nothing behind."""
 import json
 import os
@@ -54,6 +54,16 @@ def alive(pid):
         return False
 
 
+# What ./run --watch main.cu calls.
+START = """
+import sys, watch
+try:
+    sys.exit(watch.watch("main", [(".", False)], sys.argv[1:]))
+except KeyboardInterrupt:
+    sys.exit(130)
+"""
+
+
 class Watch:
     """watch.py in a folder of its own, its messages in a file; `terminal`: with one, as a person has it."""
 
@@ -67,7 +77,7 @@ class Watch:
         out = self.terminal[1] if terminal else open(self.path / "said", "wb")
         # A background job of a shell may ignore Ctrl-C.
         self.process = subprocess.Popen(
-            ["env", "--default-signal=INT", sys.executable, project / "scripts/watch.py", "main", ".", "--",
+            ["env", "--default-signal=INT", f"PYTHONPATH={project}/scripts", sys.executable, "-B", "-c", START,
              "bash", "-c", PROGRAM],
             cwd=self.path, stdin=self.terminal[1] if terminal else subprocess.DEVNULL, stdout=out, stderr=out,
             env={**clean, "PICTURE": str(project / "docs/gallery/ray.png"), **environment},

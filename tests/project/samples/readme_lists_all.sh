@@ -4,7 +4,7 @@
 set -u
 project=$1
 shift
-"$project/scripts/samples_table.sh" || { echo "run scripts/samples_table.sh --write"; exit 1; }
+"$project/tools/samples_table.py" || { echo "run tools/samples_table.py --write"; exit 1; }
 failed=0
 listed=$("$project/run" --list | cut -d' ' -f1)
 for name; do

@@ -23,7 +23,7 @@ sample=\$1
 shift
 case \$sample in --explain | --step | --watch | try | diff) exit 0 ;; esac  # docs.patterns, docs.steps, tests/starters
 case "\$sample \$*" in *my_*.cu*) exit 0 ;; esac  # what the reader is to write
-[ "\$sample" != grade ] || exec scripts/grade.sh "$bin" "${BUILD_DEVICE:-emulated}" "\$@"
+[ "\$sample" != grade ] || exec python3 scripts/grade.py "$bin" "${BUILD_DEVICE:-emulated}" "\$@"
 exec "$bin/\$sample" "\$@"
 END
 chmod +x "$folder/run"
@@ -54,7 +54,7 @@ with_small_arrays() {
 # Prints the command with a short film, and before it how many times as long the film is as written. An animated sample
 # makes 30 frames where no option says how many; circle_renderer's scenes differ in that.
 film_frames=6
-animated=$(root=$project; . "$project/scripts/samples.sh"; samples | awk -F'|' '$3 == "animation" { print $1 }' |
+animated=$(python3 "$project/scripts/samples.py" list | awk -F'|' '$3 == "animation" { print $1 }' |
   grep -v circle_renderer)
 with_short_film() { # COMMAND
   local frames='' sample

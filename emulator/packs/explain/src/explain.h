@@ -366,7 +366,8 @@ void look_up_all();
 /// Gives the kernel its own name, where the launch knew none or that of a template.
 void name_kernel(KernelTotals& one);
 void report();
-void write_page(const std::string& path);
+/// Whether it could be written; if not, standard error has a sentence.
+bool write_page(const std::string& path);
 /// Writes a file beside and renames it then; to what is no file, straight. False: it cannot be
 /// written; nothing is left of it.
 bool write_file(const std::string& path, const std::function<void(std::ostream&)>& write);

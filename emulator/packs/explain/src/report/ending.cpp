@@ -48,7 +48,8 @@ void report_once() {
   if (looks_for_writer()) return finish_looking();
   if (makes_steps()) return write_steps();
   report();
-  if (const char* path = std::getenv("EMULATED_EXPLAIN_PAGE")) write_page(path);
+  const char* const path = std::getenv("EMULATED_EXPLAIN_PAGE");
+  if (path != nullptr && !write_page(path)) fail_at_end();
 }
 
 [[noreturn]] void end_by(int signal) {

@@ -144,13 +144,14 @@ bool write_file(const std::string& path, const std::function<void(std::ostream&)
   return false;
 }
 
-void write_page(const std::string& path) {
+bool write_page(const std::string& path) {
   const Lock lock;
   if (!write_file(path, write_contents)) {
     std::fprintf(stderr, "explain: cannot write '%s'\n", path.c_str());
-    return;
+    return false;
   }
   std::fprintf(stderr, "\nexplain: wrote %s\n", path.c_str());
+  return true;
 }
 
 }  // namespace emulated::explain

@@ -1,5 +1,5 @@
 // Which blocks are shown, and the page. From the environment, which ./run --step sets
-// (scripts/step.sh):
+// (scripts/run.py):
 //   EMULATED_STEP_PAGE      the file to write; without it nothing of this happens
 //   EMULATED_STEP_NAME      the program, EMULATED_STEP_COMMAND: how to make the page again
 //   EMULATED_STEP_OTHER     how to make another page, with @ where its options belong

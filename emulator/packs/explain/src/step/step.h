@@ -5,7 +5,7 @@
 //   step_values.cpp   objects, and their values as text by the types of the debugging information
 //   step_findings.cpp what is wrong in them, in the words of the report
 //   step_find.cpp     who wrote an element last
-//   step.cpp          which blocks are shown (scripts/step.sh sets the environment); the page
+//   step.cpp          which blocks are shown (scripts/run.py sets the environment); the page
 //
 // What is recorded goes to the page as JSON; the page replays it (page/steps.js).
 #pragma once

@@ -1,0 +1,140 @@
+"""What a failed build, and a compiler's warnings, say to the user: the sentences that help, without the rest."""
+import os
+import re
+
+import messages
+from messages import read
+
+# Of a program that is not ours only the warnings about mistakes are shown, as nvcc has them.
+MISTAKES = re.compile(r"-W(uninitialized|return-type|format|format-extra-args|div-by-zero|overflow|return-local-addr|"
+                      r"unused-value|shift-count-overflow)=?\]|assignment used as truth value|deprecated: use cuda")
+CPP20 = ("integral|floating_point|same_as|convertible_to|invocable|span|bit_cast|popcount|countr_zero|countl_zero|ranges|"
+         "views|numbers|format|source_location|midpoint|lerp|ssize|erase_if|jthread|barrier|latch|remove_cvref_t|"
+         "type_identity_t")
+NEEDS_CPP20 = re.compile(r"C\+\+20 onwards|-std=(c|gnu)\+\+2[0a]|error: .(consteval|constinit|co_await|char8_t)|"
+                         rf"error: [^ \n]*\b({CPP20})\b.* (is not a member|has not been declared|no member named)|"
+                         rf"has no member .({CPP20})\b")
+
+
+def way_out(words, standard):
+    """Sentences that help with what often ends a build."""
+    match = re.search(r"fatal error: (\S+): No such file or directory", words)
+    if match:
+        yield (f"{match[1]} is missing. Copy it next to the program, or name its folder with -I FOLDER. A library's header "
+               "(cuDNN, OpenCV, ...) needs the library, which this build does not have")
+    match = re.search(r"undefined reference to [`']([^'(]+)", words)
+    name = match[1] if match else ""
+    if name.startswith(("omp_", "GOMP_")):
+        yield f"{name} belongs to OpenMP: ./run FILE.cu -fopenmp"
+    elif name == "main":
+        yield "no file has a main(). Name the file that does, too (./run FILE.cu OTHER.cu)"
+    elif name:
+        yield f"{name} is declared but not defined. Name its file, too (./run FILE.cu OTHER.cu)"
+    if re.search(r"error: .?texture.? (is not a template|does not name a)", words):  # as nvcc reports it
+        yield "CUDA 12 removed texture references. Create a texture object with cudaCreateTextureObject()"
+    match = re.search(r" error: no matching function for call to .(atomic(?:Min|Max|Sub|CAS|And|Or|Xor))"
+                      r"\((float|double)\*", words)
+    if match:
+        yield f"CUDA has no {match[1]}() for {match[2]}. A loop around atomicCAS() on its bits, as integers, does the same"
+    if standard == "17" and NEEDS_CPP20.search(words):
+        yield "this is C++20, and nvcc defaults to C++17. Run STANDARD=20 ./run FILE.cu"
+
+
+def launch_sentences(lines, ours):
+    """What the emulated device's headers refuse (static_assert), at the program's line: g++ has it at the end of a page
+    about templates. The column is that of the launch as it is written; where a line has several there is none."""
+    place = ""
+    for line in lines:
+        if " In instantiation of " in line:
+            place = ""
+        elif ":   required from " in line and not place and not line.startswith(ours):
+            place = launch_in(line.split(":   required from ")[0])
+        elif line.startswith(ours) and " error: static assertion failed: " in line and place:
+            yield f"{place}: error: {line.split(' error: static assertion failed: ')[1]}"
+
+
+def launch_in(place):
+    file, number, _ = place.rsplit(":", 2)
+    try:
+        with open(file, encoding="utf-8", errors="replace") as source:
+            line = source.read().split("\n")[int(number) - 1]
+    except (OSError, IndexError):
+        line = ""
+    match = re.search(r"[A-Za-z_][A-Za-z_0-9:]*(<[^;]*>)?[ \t]*<<<", line)
+    return f"{file}:{number}" + (f":{match.start() + 1}" if match and line.count("<<<") == 1 else "")
+
+
+def without_our_notes(lines, ours):
+    """Without what g++ notes at lines of the emulated device's headers: the program's own line comes first. What the
+    headers refuse is among the launch_sentences()."""
+    held = []  # an instantiation, until it shows whether the headers refuse it
+    skip = False
+    for line in lines:
+        is_ours = line.startswith(ours)
+        if is_ours and " In instantiation of " in line:
+            held = [line]
+        elif held and ":   required from " in line:
+            held.append(line)
+        elif held and is_ours and " error: static assertion failed: " in line:
+            held = []
+            skip = True
+        else:
+            yield from held
+            held = []
+            if not line.startswith(" "):
+                skip = is_ours and ": note: " in line or line.startswith("In file included from " + ours)
+            if not skip:
+                yield line
+
+
+def explain_failure(words, root, standard):
+    """The compiler's words without Ninja's: the step that failed, and its command on the next line."""
+    words = re.sub(r"^FAILED: .*\n.*\n", "", words, flags=re.MULTILINE)
+    lines = [line for line in words.split("\n")
+             if not re.match(r"\[\d+/[\d?]+\]|ninja: |collect2: ", line) and ": in function " not in line]
+    ours = root + "/emulator/"
+    sentences = list(launch_sentences(lines, ours))
+    shown = sentences + [f"{messages.me}: {sentence}" for sentence in way_out("\n".join(lines), standard)]
+    if "RUN_VERBOSE" in os.environ:
+        shown += lines
+    elif not sentences or len(sentences) != sum(" error: " in line for line in lines):
+        shown += [line for line in without_our_notes(lines, ours) if "undefined reference to `main'" not in line][:60]
+    return "\n".join(shown).rstrip("\n") + "\n"
+
+
+def keep_warnings(path, log, target, files):
+    """The lines with warnings about the program's files. A compiler warns when it compiles, and a program is run again and
+    again: so the file `path` keeps them, each with the step that gave it, until that step is repeated."""
+    steps = re.findall(r"^\[\d+/\d+\] (.*)\n((?:(?!\[\d).*\n)*)", log, re.MULTILINE)
+    kept = [line.split("\t", 1) for line in read(path).split("\n") if "\t" in line]
+    kept = [pair for pair in kept if pair[0] not in dict(steps)]
+    kept += [[step, line] for step, said in steps for line in said.split("\n") if ": warning: " in line]
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("".join(f"{step}\t{line}\n" for step, line in kept))
+
+    def stem(name):
+        return os.path.basename(name).split(".")[0]
+
+    stems = {"listing", *map(stem, files)}
+    return [line for step, line in kept
+            if stem(step) in stems and (".dir/" not in step or f"CMakeFiles/{target}.dir/" in step)]
+
+
+def warnings(lines, ours):
+    """The warnings among the lines, each as one sentence, once. With `ours`, the project's folder, those of a program that is not ours."""
+    shown = {}
+    unset = set()
+    for line in lines:
+        if ": warning: " not in line:
+            continue
+        if ours and line.startswith((ours + "/common/", ours + "/emulator/")):
+            continue
+        if ours and re.search(r" \[-W[^]]*\]$", line) and not MISTAKES.search(line):
+            continue
+        place = re.sub(r":\d+$", "", line.split(": warning: ")[0])  # file:line
+        if "has no value yet" in line:
+            unset.add(place)
+        if "-Wuninitialized" in line and place in unset:
+            continue  # cu2cpp has reported it
+        shown[re.sub(r" \[-W[^]]*\]$", "", line) + "\n"] = True
+    return "".join(shown)

@@ -1,0 +1,120 @@
+"""./run_tests: installs what is missing, builds everything and runs the tests."""
+import os
+import re
+import subprocess
+
+import device
+from build import Build, can_write, install, refuse_folder, take_turn
+from messages import Parser, did_you_mean, die, out, read, say, shorten
+from samples import root
+
+HELP = """run_tests [--sanitized] [--emulated-only] [ctest options]: installs what is missing, builds everything, runs the tests.
+
+Without --emulated-only it builds and tests the gpu build first if nvcc is found (without a GPU the programs are only
+compiled, and the samples report that there is none), then always the emulated build, and with --sanitized also the one
+with AddressSanitizer and UndefinedBehaviorSanitizer. With ctest options (-R NAME) it builds only what those tests need."""
+
+# Why a test may skip in continuous integration: this device cannot do it. A tool that is missing there is a mistake.
+REASONS = re.compile("gpu|no device|this device|compute capability|sanitize|namespace|this system has no", re.IGNORECASE)
+
+
+def main(words):
+    options, for_ctest = read_options(words)
+    if options.help:
+        return out(HELP)
+    refuse_folder()
+    folder = os.path.join(root, "build")
+    if not can_write(folder):
+        die(f"{root} is read-only, and the tests write there; copy it first")
+    lock = take_turn(folder)
+    installed = install("build", "mpi", "films", "tests", "checks")
+    failed = []
+    for preset in presets(options):
+        failed += run_tests(Build(folder, preset), installed, for_ctest)
+    lock.close()
+    return die("tests failed in: " + "; ".join(failed)) if failed else 0
+
+
+def read_options(words):
+    parser = Parser()
+    parser.add_argument("--sanitized", action="store_true")
+    parser.add_argument("--emulated-only", action="store_true")
+    parser.add_argument("--help", "-h", action="store_true")
+    options, for_ctest = parser.parse_known_args(words)
+    if for_ctest and not for_ctest[0].startswith("-"):
+        die(f"'{shorten(for_ctest[0])}' is no option of ctest; did you mean -R {shorten(for_ctest[0])}?", 2)
+    first = for_ctest[0].split("=")[0] if for_ctest else ""
+    if first.startswith("--") and first not in device.output_of("ctest", "--help").split():
+        die(f"there is no option {shorten(first)}, here or in ctest" + did_you_mean(first, parser.option_names()), 2)
+    return options, for_ctest
+
+
+def presets(options):
+    has_nvcc = device.is_new_enough(device.find_nvcc()[1])
+    if not options.emulated_only and not has_nvcc:
+        say("no nvcc of CUDA 12.0 or newer: only the emulated build is tested")
+    if not options.emulated_only and has_nvcc:
+        if not device.gpus():
+            say("nvcc is here, but no GPU: the gpu build is compiled, and its samples report that there is none")
+        yield "gpu"
+    if options.sanitized:
+        yield "emulated-sanitized"
+    yield "emulated"
+
+
+def run_tests(build, installed, for_ctest):
+    """Builds and tests one preset; what failed, as sentences."""
+    build.configure(installed, tests=True)
+    targets = programs_of(build, for_ctest) if for_ctest else []
+    build.build(targets, " ".join(targets) or "everything")
+    say(f"testing build/{build.preset}")
+    # One more than there are cores, as some tests do little but wait. On a GPU one at a time, as they share its memory.
+    jobs = (os.cpu_count() or 1) + 1
+    chosen = for_ctest
+    if build.preset == "gpu":
+        if device.gpus():
+            jobs = 1
+        elif not for_ctest:
+            chosen = ["-L", "^(chapter|cs418)"]  # the rest is the same as in the emulated build
+    log = os.path.join(build.folder, "ctest.log")
+    with open(log, "w", encoding="utf-8") as file:
+        process = subprocess.Popen(["ctest", "--preset", build.preset, "-j", str(jobs), *chosen], cwd=root,
+                                   stdout=subprocess.PIPE, text=True, errors="replace")
+        for line in process.stdout:
+            print(line, end="", flush=True)
+            file.write(line)
+    failed = [build.preset] if process.wait() != 0 else []
+    # (In the gpu build without a GPU nearly everything skips.)
+    if os.environ.get("CI_RUN") and build.preset != "gpu":
+        skipped = unexplained_skips(build)
+        failed += [f"{build.preset}: these skipped without a reason: {', '.join(skipped)}"] if skipped else []
+    return failed
+
+
+def programs_of(build, for_ctest):
+    """The targets whose programs the chosen tests start; none where no test is known by that name: unit tests are known by
+    theirs when they have been built."""
+    listed = subprocess.run(["ctest", "--preset", build.preset, "-N", *for_ctest], cwd=root, stdout=subprocess.PIPE,
+                            text=True, check=False).stdout
+    names = set(re.findall(r"^ *Test *#[0-9]*: (.*)", listed, re.MULTILINE))
+    paths = set()
+    # As CMake has written them: ctest does not list the command of a program that is not there yet.
+    for folder, _, files in os.walk(build.folder):
+        for file in files:
+            if file == "CTestTestfile.cmake" or file.endswith("_tests.cmake"):
+                for name, command in re.findall(r"^add_test\(\[=*\[(.*?)\]=*\](.*)", read(os.path.join(folder, file)),
+                                                re.MULTILINE):
+                    if name in names:
+                        paths.update(re.findall(re.escape(build.folder) + r'/([^" ;]*)', command))
+    known = subprocess.run(["ninja", "-C", build.folder, "-t", "targets", "all"], stdout=subprocess.PIPE, text=True,
+                           check=False).stdout
+    targets = [target for target in re.findall(r"^(.*?): ", known, re.MULTILINE) if target in paths]
+    return targets + (["samples"] if "bin" in paths else [])
+
+
+def unexplained_skips(build):
+    log = read(os.path.join(build.folder, "Testing/Temporary/LastTest.log"))
+    said = {part.split("\n")[0].split(" ")[-1]: part for part in log.split(" Testing: ")[1:]}
+    skipped = re.findall(r"^\s+\d+ - (.*) \(Skipped\)", read(os.path.join(build.folder, "ctest.log")), re.MULTILINE)
+    return [name for name in skipped if not REASONS.search(said.get(name, ""))]
+
