@@ -40,34 +40,10 @@ def way_out(words, standard):
         yield "this is C++20, and nvcc defaults to C++17. Run STANDARD=20 ./run FILE.cu"
 
 
-def launch_sentences(lines, ours):
-    """What the emulated device's headers refuse (static_assert), at the program's line: g++ has it at the end of a page
-    about templates. The column is that of the launch as it is written; where a line has several there is none."""
-    place = ""
-    for line in lines:
-        if " In instantiation of " in line:
-            place = ""
-        elif ":   required from " in line and not place and not line.startswith(ours):
-            place = launch_in(line.split(":   required from ")[0])
-        elif line.startswith(ours) and " error: static assertion failed: " in line and place:
-            yield f"{place}: error: {line.split(' error: static assertion failed: ')[1]}"
-
-
-def launch_in(place):
-    file, number, _ = place.rsplit(":", 2)
-    try:
-        with open(file, encoding="utf-8", errors="replace") as source:
-            line = source.read().split("\n")[int(number) - 1]
-    except (OSError, IndexError):
-        line = ""
-    match = re.search(r"[A-Za-z_][A-Za-z_0-9:]*(<[^;]*>)?[ \t]*<<<", line)
-    return f"{file}:{number}" + (f":{match.start() + 1}" if match and line.count("<<<") == 1 else "")
-
-
-def without_our_notes(lines, ours):
-    """Without what g++ notes at lines of the emulated device's headers: the program's own line comes first. What the
-    headers refuse is among the launch_sentences()."""
-    held = []  # an instantiation, until it shows whether the headers refuse it
+def program_lines(lines, ours):
+    """The compiler's lines about the program, without what g++ notes at lines of the emulated device's headers. What those
+    refuse (static_assert) is reported at the program's line, with the column of the launch as it is written."""
+    held = []  # an instantiation of theirs, until it shows whether they refuse it
     skip = False
     for line in lines:
         is_ours = line.startswith(ours)
@@ -76,6 +52,8 @@ def without_our_notes(lines, ours):
         elif held and ":   required from " in line:
             held.append(line)
         elif held and is_ours and " error: static assertion failed: " in line:
+            place = next((one for one in held if not one.startswith(ours)), held[0])
+            yield f"{launch_in(place)}: error: {line.split(' error: static assertion failed: ')[1]}"
             held = []
             skip = True
         else:
@@ -83,8 +61,17 @@ def without_our_notes(lines, ours):
             held = []
             if not line.startswith(" "):
                 skip = is_ours and ": note: " in line or line.startswith("In file included from " + ours)
-            if not skip:
+            if not skip and "undefined reference to `main'" not in line:
                 yield line
+
+
+def launch_in(place):
+    """FILE:LINE:COLUMN of the launch, without the column where the line has several."""
+    file, number = place.split(":")[:2]
+    lines = read(file).split("\n")
+    line = lines[int(number) - 1] if int(number) <= len(lines) else ""
+    match = re.search(r"[A-Za-z_][A-Za-z_0-9:]*(<[^;]*>)?[ \t]*<<<", line)
+    return f"{file}:{number}" + (f":{match.start() + 1}" if match and line.count("<<<") == 1 else "")
 
 
 def explain_failure(words, root, standard):
@@ -92,13 +79,10 @@ def explain_failure(words, root, standard):
     words = re.sub(r"^FAILED: .*\n.*\n", "", words, flags=re.MULTILINE)
     lines = [line for line in words.split("\n")
              if not re.match(r"\[\d+/[\d?]+\]|ninja: |collect2: ", line) and ": in function " not in line]
-    ours = root + "/emulator/"
-    sentences = list(launch_sentences(lines, ours))
-    shown = sentences + [f"{messages.me}: {sentence}" for sentence in way_out("\n".join(lines), standard)]
+    shown = [f"{messages.me}: {sentence}" for sentence in way_out("\n".join(lines), standard)]
+    shown += list(program_lines(lines, root + "/emulator/"))[:60]
     if "RUN_VERBOSE" in os.environ:
         shown += lines
-    elif not sentences or len(sentences) != sum(" error: " in line for line in lines):
-        shown += [line for line in without_our_notes(lines, ours) if "undefined reference to `main'" not in line][:60]
     return "\n".join(shown).rstrip("\n") + "\n"
 
 

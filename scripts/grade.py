@@ -3,8 +3,8 @@
 
     grade.py BIN DEVICE scan|find_repeats|circles [ROW...] [--reference GPU] [--method NAME]
 
-prints the table for the programs in the folder BIN, with the course's own command lines, and compares with recorded times
-of the course's reference programs. On the emulated device it looks only at correctness: its times say nothing about a GPU.
+prints the table for the programs in the folder BIN, with the course's own command lines, next to recorded times of the
+course's reference programs. On the emulated device it looks only at correctness: its times say nothing about a GPU.
 """
 import csv
 import glob
@@ -25,18 +25,18 @@ from messages import did_you_mean, die, out, progress, say, shorten
 from samples import root
 from starters import starters
 
-RESULTS = os.environ.get("COURSE_REFERENCES", os.path.join(root, "benchmarks/results"))
-ALL_ROWS = {"scan": ["1000000", "10000000", "20000000", "40000000"],
-            "find_repeats": ["1000000", "10000000", "20000000", "40000000"],
-            "circles": ["rgb", "rand10k", "rand100k", "pattern", "snowsingle", "biglittle", "rand1M", "micro2M"]}
 PROGRAMS = {"scan": "cudaScan", "find_repeats": "cudaScan", "circles": "render"}
 # The rung that is about as fast as the course's reference program.
 RUNGS = {"scan": "sweep", "find_repeats": "scan", "circles": "tiles"}
+SIZES = ["1000000", "10000000", "20000000", "40000000"]
+ROWS = {"scan": SIZES, "find_repeats": SIZES,
+        "circles": ["rgb", "rand10k", "rand100k", "pattern", "snowsingle", "biglittle", "rand1M", "micro2M"]}
 
-HELP = """usage: run grade scan|find_repeats|circles [ROW...] [--reference GPU] [--method NAME]
-       run grade NAME FILE.cu...
+USAGE = """usage: run grade scan|find_repeats|circles [ROW...] [--reference GPU] [--method NAME]
+       run grade NAME FILE.cu... [--csv OUT.csv]"""
+HELP = USAGE + """
 
-Prints the score table of the course's handout for the programs of this collection, beside recorded times of the course's
+Prints the score table of the course's handout for the programs of this collection, next to recorded times of the course's
 reference programs. On the emulated device it tells only whether the results are correct.
 
   ROW              some rows of the table only: 1000000, rand10k, ...
@@ -44,57 +44,53 @@ reference programs. On the emulated device it tells only whether the results are
                    default: this GPU's if they are recorded, else the H200's
   --method NAME    grade this rung of the ladder instead of the best one
 
-run grade NAME FILE.cu... [--csv OUT.csv] checks your own files, filled starters of `./run try`, NAME one of
+With files it checks your own, filled starters of `./run try`, NAME one of
   {starters}.
 On the emulated device each runs with the threads in three orders, and a race counts as wrong; scan, find_repeats and
-circles get the handout's table, on a GPU with points beside a rung of ours.
+circles get the handout's table, on a GPU with points next to a rung of ours. --csv writes a table of all files.
 
 Exit codes: 0 all correct, 1 something is wrong, 2 wrong use, 77 this device cannot do it."""
 
 
 def main(command, words):
     messages.me = "grade"
-    test = words[0] if words else ""
-    if test in ALL_ROWS and not any(word.endswith(".cu") for word in words):
-        request = Request(words)  # what is wrong is refused before anything is built
-        answer = subprocess.run([os.path.join(root, "run"), PROGRAMS[test]], env={**os.environ, "BUILD_ONLY": "1"},
-                                stdout=subprocess.PIPE, text=True, check=False)
-        if answer.returncode != 0:
-            sys.exit(answer.returncode)
-        chosen, folder = answer.stdout.rstrip("\n").split(" ", 1)
-        sys.exit(table(os.path.join(folder, "bin"), chosen, request))
-    if not test or test.startswith("-"):
-        Request(words)
-    files(command, words)
+    if words and not words[0].startswith("-") and (words[0] not in ROWS or any(word.endswith(".cu") for word in words)):
+        return files(command, words)
+    request = Request(words)  # what is wrong is refused before anything is built
+    built = build(PROGRAMS[request.test])
+    return table(request, Course(request.test, built["folder"] + "/bin", request.method), built["device"])
+
+
+def build(*words):
+    """Builds what ./run would run for these words, by a process of its own: the device and the build's folder."""
+    done = subprocess.run([os.path.join(root, "run"), *words], env={**os.environ, "BUILD_ONLY": "1"},
+                          stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode != 0:
+        sys.exit(done.returncode)
+    return dict(zip(("device", "folder"), done.stdout.rstrip("\n").split(" ", 1)))
 
 
 # ---- the handout's table
 
-class Reference:
-    """The recorded times of one GPU."""
-
-    def __init__(self, path):
-        with open(path, encoding="utf-8") as file:
-            content = json.load(file, parse_float=str, parse_int=str)  # the times as they are written
-        self.context = content["context"]
-        self.times = {entry["name"]: entry["real_time"] for entry in content["benchmarks"]}
-
-    def has(self, test, gpu):
-        return gpu.lower() in self.context["gpu"].lower() and any(name.startswith(test + "/") for name in self.times)
-
-
 def references():
-    return [Reference(path) for path in sorted(glob.glob(f"{glob.escape(RESULTS)}/course_reference_*.json"))]
+    """What is recorded for each GPU, with the times as they are written."""
+    folder = os.environ.get("COURSE_REFERENCES", os.path.join(root, "benchmarks/results"))
+    for path in sorted(glob.glob(f"{glob.escape(folder)}/course_reference_*.json")):
+        with open(path, encoding="utf-8") as file:
+            content = json.load(file, parse_float=str, parse_int=str)
+        yield content["context"], {entry["name"]: entry["real_time"] for entry in content["benchmarks"]}
 
 
 def methods(test):
     """The names in the ladder's table. An installation has no sources: there the program refuses the others."""
     ladder = "circle_renderer" if test == "circles" else test
-    names = []
-    for path in sorted(glob.glob(f"{glob.escape(root)}/cs418_assignment2/{ladder}/methods*.cu")):
-        with open(path, encoding="utf-8") as file:
-            names += re.findall(r'(?:[({]|name = )"([a-z_0-9]+)",', file.read())
-    return names
+    paths = sorted(glob.glob(f"{glob.escape(root)}/cs418_assignment2/{ladder}/methods*.cu"))
+    return re.findall(r'(?:[({]|name = )"([a-z_0-9]+)",', "".join(map(messages.read, paths)))
+
+
+def refuse(test, kind, word, known):
+    if word not in known:
+        die(f"{test} has no {kind} '{shorten(word)}', it has {' '.join(known)}" + did_you_mean(word, known), 2)
 
 
 class Request:
@@ -108,63 +104,56 @@ class Request:
         parser.add_argument("words", nargs="*")
         options, unknown = parser.parse_known_intermixed_args(words)
         if options.help:
-            out(HELP.format(gpus=", ".join(reference.context["gpu"] for reference in references()),
-                            starters=" ".join(starters())))
+            out(HELP.format(gpus=", ".join(context["gpu"] for context, _ in references()), starters=" ".join(starters())))
             sys.exit(0)
         parser.refuse_unknown(unknown)
         self.test = options.words[0] if options.words else ""
-        if self.test not in ALL_ROWS:
+        if self.test not in ROWS:
             die("name what to grade: scan, find_repeats or circles; run grade --help tells more", 2)
-        self.rows = options.words[1:] or ALL_ROWS[self.test]
+        self.rows = options.words[1:] or ROWS[self.test]
         for row in self.rows:
-            refuse(self.test, "row", row, ALL_ROWS[self.test])
-        self.method = ["--method", options.method] if options.method is not None else []
-        known = methods(self.test)
-        if self.method and known:
-            refuse(self.test, "method", options.method, known)
+            refuse(self.test, "row", row, ROWS[self.test])
+        self.method = []
+        if options.method is not None:
+            self.method = ["--method", options.method]
+            refuse(self.test, "method", options.method, methods(self.test) or [options.method])
         self.gpu = ([name for name, _ in device.gpus()] or [""])[0]
         wanted = [options.reference] if options.reference else [self.gpu or "H200", "H200"]
-        found = [reference for gpu in wanted for reference in references() if reference.has(self.test, gpu)]
+        found = [(context, times) for gpu in wanted for context, times in references()
+                 if gpu.lower() in context["gpu"].lower() and f"{self.test}/{ROWS[self.test][0]}" in times]
         if not found:
             die(f"no reference times of {self.test} are recorded for a GPU named '{shorten(options.reference)}'", 2)
-        self.reference = found[0]
-
-
-def refuse(test, kind, word, known):
-    if word not in known:
-        die(f"{test} has no {kind} '{shorten(word)}', it has {' '.join(known)}" + did_you_mean(word, known), 2)
+        self.context, self.times = found[0]
 
 
 class Course:
-    """The course's programs in the folder `programs`, run by the course's command lines. `options` go to each program, and
-    one that takes longer than `seconds` is not correct."""
+    """A program in the folder `programs`, run by the course's command lines. `options` go to it, and what takes longer than
+    `seconds` is not correct."""
 
     def __init__(self, test, programs, options, seconds=None):
         self.test = test
-        self.program = os.path.join(os.path.abspath(programs), PROGRAMS[test])
+        self.command = [os.path.join(os.path.abspath(programs), PROGRAMS[test])]
         self.options = options
         self.seconds = seconds
         self.folder = tempfile.TemporaryDirectory()
 
     def run(self, *words):
-        """Exit code, or nothing where it took too long, and output."""
-        code, printed, errors = limited([self.program, *words, *self.options], self.seconds, cwd=self.folder.name)
-        return code, printed + errors
+        return limited([*self.command, *words, *self.options], self.seconds, cwd=self.folder.name)
 
     def check(self, row):
+        """Exit code and output."""
         if self.test == "circles":
             return self.run("-c", row, "-s", "1024", "-S", "1")
         return self.run("-m", self.test, "-i", "random", "-n", row)
 
     def time(self, row):
-        """Milliseconds, as the program prints them; "0" if it does not. The course's checker takes the best of three runs
-        of the renderer; cudaScan itself takes the best of three calls."""
+        """Milliseconds, as they are printed. The course's checker takes the best of three runs of the renderer; cudaScan
+        itself takes the best of three calls."""
         if self.test == "circles":
             said = "".join(self.run("-r", "cuda", "-b", "0:4", row, "-s", "1024", "-f", "output")[1] for _ in range(3))
         else:
             said = self.check(row)[1]
-        times = re.findall(r"^(?:Total: *|Student GPU time: )([0-9.]+) ms$", said, re.MULTILINE)
-        return min(times, key=float, default="0")
+        return min(re.findall(r"^(?:Total: *|Student GPU time: )([0-9.]+) ms$", said, re.MULTILINE), key=float, default="0")
 
 
 def score(test, reference, time):
@@ -177,131 +166,108 @@ def score(test, reference, time):
     return 2 + (math.ceil(points) if time <= 10 * reference else 0)
 
 
-def measure(request, course, rung, is_gpu):
-    """The lines of the table, the points "5/9", and whether all rows are correct. With `rung`, a Course, its times are the
-    reference."""
-    test = request.test
+def measure(request, course, is_gpu, rung=None):
+    """The lines of the table, the points "5/9", and how many rows are correct. The times of `rung`, a Course, are the
+    reference, or the recorded ones."""
     lines = []
     total = 0
     correct = 0
     for row in request.rows:
         progress(f"{row} ...")
-        reference = rung.time(row) if rung else request.reference.times[f"{test}/{row}"]
+        reference = rung.time(row) if rung else request.times[f"{request.test}/{row}"]
         code, said = course.check(row)
+        last = last_line(said)
         if code == 2 and request.method:
-            die(re.sub(r"^[^:]*: (there is no method)", r"\1", last_line(said)), 2)
+            die(re.sub(r"^[^:]*: (there is no method)", r"\1", last), 2)
         if code == 77:
-            die(last_line(said), 77)
-        correct += code == 0
+            die(last, 77)
         if code != 0:
             progress()
-            say(f"{row} is not correct: {last_line(said)}")
-            time = f"{course.time(row)} (F)" if is_gpu and test != "circles" else "(F)"
-            points = 0
-        elif is_gpu:
-            time = course.time(row)
-            points = score(test, float(reference), float(time))
-        else:
-            time = "not timed"
-            points = "correct"
-        lines.append((row, reference, time, points if points == "correct" else f"{points:.6g}"))
-        total += points if is_gpu else 0
+            say(f"{row} is not correct: {last}")
+            own = f"{course.time(row)} (F)" if is_gpu and request.test != "circles" else "(F)"
+            lines.append((row, reference, own, "0"))
+            continue
+        correct += 1
+        own = course.time(row) if is_gpu else "not timed"
+        points = score(request.test, float(reference), float(own)) if is_gpu else 0
+        total += points
+        lines.append((row, reference, own, f"{points:.6g}" if is_gpu else "correct"))
     progress()
-    return lines, f"{total:.6g}/{len(lines) * (9 if test == 'circles' else 1.25):.6g}", correct == len(lines)
+    return lines, f"{total:.6g}/{len(lines) * (9 if request.test == 'circles' else 1.25):.6g}", correct
 
 
-def table(programs, chosen, request, rung=None, submission=""):
-    """Prints the table; `chosen`: gpu or emulated. The programs may be those of a file, `submission`, with a rung of ours,
-    measured next to it, as reference. Returns 0 if everything is correct."""
+def table(request, course, chosen, submission="", rung=None):
+    """Prints the table for the device `chosen`; `submission`: the file whose program that is, if it is not ours. Returns 0 if
+    all is correct."""
     test = request.test
-    context = request.reference.context
     is_gpu = chosen == "gpu"
-    out(f"Test: {test}, {submission or PROGRAMS[test]} " +
-        (f"on {request.gpu or 'a GPU'}" if is_gpu else "on the emulated device") +
+    out(f"Test: {test}, {submission or PROGRAMS[test]} on {request.gpu or 'a GPU' if is_gpu else 'the emulated device'}" +
         (f", {' '.join(request.method)}" if request.method else ""))
-    if rung:
-        out(f"Reference: our rung '{RUNGS[test]}', measured in the same run; times in ms")
-    else:
-        out("Reference: {gpu}, {source} (driver {driver}, CUDA {cuda}, date {date}); times in ms".format(**context))
+    out(f"Reference: our rung '{RUNGS[test]}', measured in the same run; times in ms" if rung else
+        "Reference: {gpu}, {source} (driver {driver}, CUDA {cuda}, date {date}); times in ms".format(**request.context))
     if not is_gpu:
         out("CORRECTNESS ONLY: the emulated device's times say nothing about a GPU, so there is no time and no score.")
-    elif not rung and request.gpu != context["gpu"]:
+    elif not rung and request.gpu != request.context["gpu"]:
         out("No reference times are recorded for this GPU: the score compares it with another one.")
-    lines, points, is_correct = measure(request, Course(test, programs, request.method), rung, is_gpu)
-    correct = sum(line[3] == "correct" for line in lines)
-    print_table(test, lines, ("Total score:", points) if is_gpu else ("Correct:", f"{correct} of {len(lines)}"))
-    return 0 if is_correct else 1
+    lines, points, correct = measure(request, course, is_gpu, rung)
 
-
-def print_table(test, lines, last):
-    is_circles = test == "circles"
-    title = "Score table:" if is_circles else f"{test.capitalize()} Score Table:"
-    header = (("Scene Name", "Ref Time (T_ref)", "Your Time (T)", "Score") if is_circles else
-              ("Element Count", "Ref Time", "Student Time", "Score"))
-    width = 16 if is_circles else 15
-
-    def row(cells):
-        return f"| {cells[0]:15} | {cells[1]:{width}} | {cells[2]:15} | {cells[3]:15} |"
-
-    dashes = "-" * len(row(header))
-    empty = " " * (15 + 3 + width)
-    out("\n".join(["-" * len(title), title, "-" * len(title), dashes, row(header), dashes, *map(row, lines), dashes,
-                   f"| {empty} | {last[0]:15} | {last[1]:15} |", dashes]))
+    title = f"{test.capitalize()} Score Table:"
+    header = ("Element Count", "Ref Time", "Student Time", "Score")
+    width = 15
+    if test == "circles":
+        title = "Score table:"
+        header = ("Scene Name", "Ref Time (T_ref)", "Your Time (T)", "Score")
+        width = 16
+    rows = [f"| {row:15} | {reference:{width}} | {own:15} | {result:15} |" for row, reference, own, result in (header, *lines)]
+    last = ("Total score:", points) if is_gpu else ("Correct:", f"{correct} of {len(lines)}")
+    dashes = "-" * len(rows[0])
+    out("\n".join(["-" * len(title), title, "-" * len(title), dashes, rows[0], dashes, *rows[1:], dashes,
+                   f"| {'':{18 + width}} | {last[0]:15} | {last[1]:15} |", dashes]))
+    return 0 if correct == len(lines) else 1
 
 
 # ---- solutions of a starter
 
 def files(command, words):
-    """NAME FILE.cu... [--csv OUT]: each file's functions count, not its main: the starter's main is used. On the emulated
-    device each check runs with the threads in three orders, and once more under --explain, where the first mistake counts
-    as wrong."""
+    """NAME FILE.cu... [--csv OUT]"""
     messages.me = "grade"
     parser = messages.Parser()
     parser.add_argument("--csv")
-    parser.add_argument("words", nargs="*")
+    parser.add_argument("name")
+    parser.add_argument("files", nargs="*")
     options, unknown = parser.parse_known_intermixed_args(words)
     parser.refuse_unknown(unknown)
-    usage = "usage: run grade NAME FILE.cu... [--csv OUT.csv]"
-    name = options.words[0]
-    if name not in starters():
-        die(f"there is nothing to grade named '{shorten(name)}'" +
-            did_you_mean(name, starters(), f"; there are: {' '.join(starters())}"), 2)
-    if not options.words[1:]:
-        die(usage, 2)
-    for file in options.words[1:]:
+    if options.name not in starters():
+        die(f"there is nothing to grade named '{shorten(options.name)}'" +
+            did_you_mean(options.name, starters(), f"; there are: {' '.join(starters())}"), 2)
+    if not options.files:
+        die(USAGE, 2)
+    for file in options.files:
         if not file.endswith(".cu"):
-            die(f"'{shorten(file)}' is not a .cu file; {usage}", 2)
+            die(f"'{shorten(file)}' is not a .cu file", 2)
         if not os.path.isfile(file):
             die(f"'{shorten(file)}' is not a file" if os.path.exists(file) else f"there is no file '{shorten(file)}'", 2)
         if not os.access(file, os.R_OK):
             die(f"you may not read '{shorten(file)}'", 2)
     if options.csv is not None:
-        is_place = os.access(os.path.dirname(options.csv) or ".", os.W_OK) and not os.path.isdir(options.csv)
-        if not is_place:
-            die(f"'{shorten(options.csv)}' cannot be written", 2)
+        messages.refuse_unwritable(options.csv, f"'{shorten(options.csv)}'")
     with tempfile.TemporaryDirectory() as folder:
-        sys.exit(grade_all(command, name, options.words[1:], options.csv, folder))
+        return grade_all([Solution(command, options.name, path, folder) for path in options.files], options.csv)
 
 
-def grade_all(command, name, paths, csv_path, folder):
+def grade_all(solutions, csv_path):
     from run import tell_more
 
     rows = [("file", "result", "score", "message")]
-    failed = None  # the first file
-    for path in paths:
-        solution = Solution(command, name, path, folder)
+    failed = None  # the first one
+    for solution in solutions:
         solution.check()
         points = ""
-        if solution.result == "PASS" and name in ALL_ROWS:
-            if len(paths) == 1 and csv_path is None:
-                progress()
-                if table(*solution.request(), solution.path) != 0:
-                    solution.result = "FAIL"
-            elif solution.device == "gpu":
-                points = solution.points()
+        if solution.result == "PASS" and solution.name in ROWS:
+            points = solution.measure(is_shown=len(solutions) == 1 and csv_path is None)
         progress()
-        out(f"{solution.result:16} {path}: {solution.why}" + (f" ({points} points)" if points else ""))
-        rows.append((path, solution.result, points, solution.why))
+        out(f"{solution.result:16} {solution.path}: {solution.why}" + (f" ({points} points)" if points else ""))
+        rows.append((solution.path, solution.result, points, solution.why))
         if solution.result in ("FAIL", "crash", "no end"):
             failed = failed or solution
     if csv_path is not None:
@@ -313,33 +279,36 @@ def grade_all(command, name, paths, csv_path, folder):
 
 
 class Solution:
-    """One file; `result` is PASS, or what went wrong in two words, `why` a sentence, `explains` the command for more."""
+    """One file. Its functions count, not its main: the starter's main is used. On the emulated device the check runs with
+    the threads in three orders, and once more under --explain, where the first mistake counts as wrong. `result` is PASS,
+    or what went wrong in two words; `why` is a sentence, `explains` the command for more."""
 
     SECONDS = int(os.environ.get("GRADE_SECONDS", "60"))
-    BUILD_SECONDS = 300
 
     def __init__(self, command, name, path, folder):
         self.command = command
         self.name = name
         self.path = path
-        self.folder = folder
         self.submission = os.path.join(folder, "submission.cu")
+        self.program = os.path.join(folder, PROGRAMS.get(name, "program"))
+        self.work = os.path.join(folder, "empty")
         self.result = "PASS"
         self.why = ""
         self.explains = ""
         self.device = ""
+        self.folder = ""  # of the build
 
     def build(self, *flags):
-        """Builds the submission; the device and the folder, or nothing, and the messages."""
-        code, said, errors = limited([os.path.join(root, "run"), *flags, self.submission], self.BUILD_SECONDS,
-                                     env={**os.environ, "BUILD_ONLY": "1"})
-        return (said.rstrip("\n").split(" ", 1) if code == 0 else None), errors
+        """Builds the submission; False and the messages if it does not compile."""
+        code, said = limited([os.path.join(root, "run"), *flags, self.submission], 300, env={**os.environ, "BUILD_ONLY": "1"})
+        if code == 0:
+            self.device, self.folder = first("^(gpu|emulated) /.*$", said).split(" ", 1)
+        return code == 0, said
 
     def run(self, program, order="in-order"):
         """Exit code and output of a program, in an empty folder, with limits of time, memory and what it may write."""
-        work = os.path.join(self.folder, "empty")
-        shutil.rmtree(work, ignore_errors=True)
-        os.mkdir(work)
+        shutil.rmtree(self.work, ignore_errors=True)
+        os.mkdir(self.work)
 
         def limits():
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -347,43 +316,36 @@ class Solution:
             if self.device != "gpu":  # whose driver reserves addresses for all memory there is
                 resource.setrlimit(resource.RLIMIT_AS, (16_000_000 * 1024,) * 2)
 
-        return limited([program], self.SECONDS, cwd=work, preexec_fn=limits,
+        return limited([program], self.SECONDS, cwd=self.work, preexec_fn=limits,
                        env={**os.environ, "EMULATED_ORDER": order, "EMULATED_GLOSSARY": "docs/glossary.md"})
 
     def check(self):
-        with open(self.path, encoding="utf-8", errors="surrogateescape") as file:
-            text = file.read()
-        with open(starters()[self.name], encoding="utf-8") as file:
-            own_main = re.search("^int main.*$", file.read(), re.MULTILINE).group()
-        # Its main gets another name; line numbers stay.
-        text = re.sub(r"\bint\s+main\s*\(", "int main_of_the_file(", text)
-        with open(self.submission, "w", encoding="utf-8", errors="surrogateescape") as file:
-            file.write(f'#line 1 "{os.path.basename(self.path)}"\n{text}\n{own_main}\n')
+        text = messages.read(self.path)
+        own_main = first(r"^int main.*$", messages.read(starters()[self.name]))
+        with open(self.submission, "w", encoding="utf-8") as file:  # its main gets another name; line numbers stay
+            file.write(f'#line 1 "{os.path.basename(self.path)}"\n' +
+                       re.sub(r"\bint\s+main\s*\(", "int main_of_the_file(", text) + f"\n{own_main}\n")
         progress(f"building {self.path}")
-        built, errors = self.build()
-        if not built:
+        is_built, said = self.build()
+        if not is_built:
             self.result = "does not compile"
-            self.why = first(r".*error.*", errors) or last_line(errors)
+            self.why = first(r"^.*error.*$", said) or last_line(said)
             if "starter.h" not in text:
                 self.why = f"it does not include starter.h, as the file that ./run try {self.name} writes does"
             return
-        self.device, self.built = built
-        self.program = os.path.join(self.folder, "program")
-        shutil.copy(os.path.join(self.built, "listing/listing"), self.program)
+        shutil.copy(os.path.join(self.folder, "listing/listing"), self.program)
         order, said = self.check_orders()
-        self.explain(order if self.result != "PASS" else "in-order", said)
+        self.look_for_mistakes(order if self.result != "PASS" and order != "in-order" else "", said)
 
     def check_orders(self):
-        """Runs the checks until one fails; the order of the threads, and what was printed."""
+        """Runs the check until one fails; the order of the threads, and the output."""
         order = said = ""
         for order in ("in-order", "reversed", "shuffled") if self.device == "emulated" else ("in-order",):
             progress(f"running {self.path} with its threads {order.replace('-', ' ')}")
-            code, printed, errors = self.run(self.program, order)
-            said = printed + errors
-            self.why = (first(r"^FAIL.*|.*error: .*", said) or last_line(said)).replace(self.built + "/", "")
-            self.why = re.sub("^FAIL ", "", self.why)
-            if order != "in-order":
-                self.why += f" (threads {order})"
+            code, said = self.run(self.program, order)
+            # The compiler takes its name as one in the build folder.
+            self.why = (first("^FAIL.*$|^.*error: .*$", said) or last_line(said)).replace(self.folder + "/", "")
+            self.why = self.why.removeprefix("FAIL ") + ("" if order == "in-order" else f" (threads {order})")
             if code is None:
                 self.result = "no end"
                 self.why = f"it did not end within {self.SECONDS} seconds"
@@ -395,62 +357,57 @@ class Solution:
                 break
         return order, said
 
-    def explain(self, order, said):
-        """Looks for mistakes: a wrong result may come of one, and a right one be luck."""
+    def look_for_mistakes(self, order, said):
+        """A wrong result may come of one, and a right one be luck."""
         from run import explain_command
 
-        order = "" if order == "in-order" else order
         self.explains = explain_command(self.command, [self.path], {**os.environ, "EMULATED_ORDER": order})
         progress(f"looking for mistakes in {self.path}")
         report = ""
-        if self.device == "emulated" and self.result in ("PASS", "FAIL"):
-            built, _ = self.build("--explain")
-            if built:
-                _, printed, errors = self.run(os.path.join(built[1], "explained/listing"))
-                report = printed + errors
-        mistakes = re.search(r"^explain: what is wrong\n(?:.+\n)*?  1\. (.*)", report, re.MULTILINE)
-        if mistakes:
-            self.why = mistakes[1] if self.result == "PASS" else f"{self.why}; {mistakes[1]}"
+        if self.device == "emulated" and self.result in ("PASS", "FAIL") and self.build("--explain")[0]:
+            report = self.run(os.path.join(self.folder, "explained/listing"))[1]
+        mistake = re.search(r"^explain: what is wrong\n(?:.+\n)*?  1\. (.*)", report, re.MULTILINE)
+        if mistake:
+            self.why = mistake[1] if self.result == "PASS" else f"{self.why}; {mistake[1]}"
             self.result = "FAIL"
         if self.result != "PASS":
             return
-        self.why = re.sub("^PASS ", "", first(r"^PASS .*", said))
+        self.why = first("^PASS .*$", said).removeprefix("PASS ")
         if not self.why:
             self.result = "FAIL"
             self.why = "it ended without an answer"
         if self.device == "emulated":
             self.why += "; threads in three orders"
-        if "\nexplain: no races" in "\n" + report:
+        if re.search("^explain: no races", report, re.MULTILINE):
             self.why += ", no races"
 
-    def request(self):
-        """What table() and measure() take for the handout's table of this file."""
-        programs = os.path.join(self.folder, "bin")
-        os.makedirs(programs, exist_ok=True)
-        shutil.copy(self.program, os.path.join(programs, PROGRAMS[self.name]))
+    def measure(self, is_shown):
+        """The handout's table for this file, printed or, on a GPU, only its points."""
+        is_gpu = self.device == "gpu"
+        if not is_shown and not is_gpu:
+            return ""
         rows = []
         if self.name == "circles":  # others take hours, where every pixel looks at every circle
-            rows = ["rgb", "rand10k", "pattern"]
+            rows = ["rgb", "rand10k", "pattern"] + (["rand100k", "rand1M"] if is_gpu else [])
         rung = None
-        if self.device == "gpu":
-            rows += ["rand100k", "rand1M"] if rows else []
-            subprocess.run([os.path.join(root, "run"), PROGRAMS[self.name]], env={**os.environ, "BUILD_ONLY": "1"},
-                           stdout=subprocess.DEVNULL, check=False)
-            rung = Course(self.name, os.path.join(self.built, "bin"), ["--method", RUNGS[self.name]])
-        return programs, self.device, Request([self.name, *rows]), rung
-
-    def points(self):
-        """Those of the table, which is not shown."""
-        programs, _, request, rung = self.request()
-        _, points, is_correct = measure(request, Course(self.name, programs, [], 10 * self.SECONDS), rung, True)
-        if not is_correct:
+        if is_gpu:
+            rung = Course(self.name, build(PROGRAMS[self.name])["folder"] + "/bin", ["--method", RUNGS[self.name]])
+        request = Request([self.name, *rows])
+        course = Course(self.name, os.path.dirname(self.program), [], 10 * self.SECONDS)
+        if is_shown:
+            progress()
+            if table(request, course, self.device, self.path, rung) != 0:
+                self.result = "FAIL"
+            return ""
+        lines, points, correct = measure(request, course, True, rung)
+        if correct < len(lines):
             self.result = "FAIL"
             self.why = "not all sizes of the handout are right"
         return points
 
 
 def limited(command, seconds, **options):
-    """Exit code, or nothing where the time was over, and the first million bytes of standard output and of errors."""
+    """Exit code, or nothing where the time was over, and the first million bytes of the output, of errors last."""
     with tempfile.TemporaryFile() as printed, tempfile.TemporaryFile() as errors:
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=printed, stderr=errors,
                                    start_new_session=True, **options)
@@ -464,11 +421,11 @@ def limited(command, seconds, **options):
             except ProcessLookupError:
                 pass
             process.wait()
-        texts = []
+        said = b""
         for file in printed, errors:
             file.seek(0)
-            texts.append(file.read(1_000_000).decode("utf-8", "replace"))
-    return code, *texts
+            said += file.read(1_000_000)
+    return code, said.decode("utf-8", "replace")
 
 
 def first(pattern, text):
@@ -482,4 +439,5 @@ def last_line(text):
 
 if __name__ == "__main__":
     messages.me = "grade"
-    sys.exit(table(sys.argv[1], sys.argv[2], Request(sys.argv[3:])))
+    asked = Request(sys.argv[3:])
+    sys.exit(table(asked, Course(asked.test, sys.argv[1], asked.method), sys.argv[2]))

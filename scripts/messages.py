@@ -2,6 +2,7 @@
 
 Messages go to standard error: standard output belongs to the program that is run."""
 import argparse
+import os
 import re
 import shlex
 import sys
@@ -33,7 +34,8 @@ def out(text):
     try:
         if sys.stdout is None:
             raise OSError
-        print(text, flush=True)
+        sys.stdout.write(text + "\n")
+        sys.stdout.flush()
     except OSError:
         sys.stdout = None  # Python would try again at its end
         die("cannot write to standard output")
@@ -70,6 +72,17 @@ def nearest(word, names):
 def did_you_mean(word, names, end=""):
     near = nearest(word, names)
     return f"; did you mean {', '.join(near)}?" if near else end
+
+
+def refuse_unwritable(path, shown):
+    is_new = not os.path.exists(path)
+    try:
+        with open(path, "a", encoding="utf-8"):
+            pass
+    except OSError as error:
+        die(f"{shown} cannot be written: {error.strerror}", 2)
+    if is_new:
+        os.remove(path)
 
 
 def read(path):

@@ -12,7 +12,7 @@ import device
 import messages
 import samples
 from build import (NOT_IN_SOURCE, Build, choose_folder, install, is_folder_writable, refuse_folder, take_turn)
-from messages import Parser, did_you_mean, die, out, read, say, shorten, typed
+from messages import Parser, did_you_mean, die, out, read, refuse_unwritable, say, shorten, typed
 
 root = samples.root
 
@@ -291,24 +291,6 @@ def matching(pattern, needed):
     return check
 
 
-def refuse_unwritable(path, shown):
-    is_new = not os.path.exists(path)
-    try:
-        with open(path, "a", encoding="utf-8"):
-            pass
-    except OSError as error:
-        die(f"{shown} cannot be written: {error.strerror}", 2)
-    if is_new:
-        os.remove(path)
-
-
-def prepare_page(path):
-    """--explain=PAGE.html"""
-    page = os.path.realpath(path)
-    refuse_unwritable(page, "--explain=" + shorten(path))
-    os.environ["EMULATED_EXPLAIN_PAGE"] = page
-
-
 def prepare_steps(command, words, others):
     """--step; `others`: the words without its own. Returns the page that will be written."""
     name = os.path.basename(others[0]).split(".")[0]
@@ -347,7 +329,8 @@ def build_and_run(command, words, options, rest):
     explains = options.explain is not None or options.step
     page = None
     if options.explain:
-        prepare_page(options.explain)
+        os.environ["EMULATED_EXPLAIN_PAGE"] = os.path.realpath(options.explain)
+        refuse_unwritable(options.explain, "--explain=" + shorten(options.explain))
     if options.step:
         rest = take_step_options(rest) or die("--step needs the name of a sample or a .cu file after it", 2)
         page = prepare_steps(command, words, rest)
