@@ -30,22 +30,21 @@ def output_of(*command):
 
 def find_nvcc():
     """Path and version of the first nvcc that is new enough, else of the first one."""
-    first = ("", "")
-    for place in (os.environ.get("CUDACXX"), "nvcc", os.environ.get("CUDA_PATH", "/usr/local/cuda") + "/bin/nvcc",
-                  "/usr/local/cuda/bin/nvcc", "/opt/cuda/bin/nvcc"):
-        path = place and shutil.which(place)
-        if not path:
-            continue
-        match = re.search(r"release (([0-9]+)[0-9.]*),", output_of(path, "--version"))
-        if match and int(match[2]) >= OLDEST:
-            return path, match[1]
-        if not first[0]:
-            first = (path, match[1] if match else "unknown")
-    return first
+    found = ("", "unknown")
+    folders = os.environ.get("CUDA_PATH", "/usr/local/cuda"), "/usr/local/cuda", "/opt/cuda"
+    for place in (os.environ.get("CUDACXX", ""), "nvcc", *(folder + "/bin/nvcc" for folder in folders)):
+        path = shutil.which(place)
+        if path and not is_new_enough(found[1]):
+            version = re.search(r"release ([0-9.]+),", output_of(path, "--version"))
+            version = version[1] if version else "unknown"
+            if not found[0] or is_new_enough(version):
+                found = (path, version)
+    return found
 
 
 def is_new_enough(version):
-    return version.split(".")[0].isdigit() and int(version.split(".")[0]) >= OLDEST
+    major = version.split(".")[0]
+    return major.isdigit() and int(major) >= OLDEST
 
 
 def gpus():

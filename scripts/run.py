@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 
 import device
 import messages
@@ -16,19 +17,9 @@ from messages import Parser, did_you_mean, die, out, read, refuse_unwritable, sa
 
 root = samples.root
 
-HELP = """usage: run [SAMPLE [options]]
-       run FILE.cu... [compiler options] [options]
-       run try [NAME]
-       run grade NAME FILE.cu...
-       run grade TEST
-       run diff A B
-       run --explain[=PAGE.html] SAMPLE|FILE.cu [options]
-       run --step SAMPLE|FILE.cu [--block X,Y,Z] [--launch N] [--kernel NAME]
-                  [--at X|--wrong] [options]
-       run --watch [--explain|--step] SAMPLE|FILE.cu [options]
-       run --verbose SAMPLE|FILE.cu [options]
-       run --list
-       run --help
+HELP = """usage: run [--verbose] [--watch] [--explain[=PAGE.html]|--step] [SAMPLE|FILE.cu...] [options]
+       run try|grade|diff ...
+       run --list|--help
 
 Installs what is missing, builds SAMPLE (default: heat) and runs it with the options given; SAMPLE
 --help lists them. FILE.cu, a program of your own or a listing of the book, is compiled alone, with
@@ -118,22 +109,17 @@ def diff(words):
     if len(words) != 2:
         die("usage: run diff A B, two samples or files: run diff ray_noconst ray", 2)
     files = {sample.name: os.path.join(root, sample.file) for sample in samples.samples()}
-    texts = []
-    for word in words:
-        file = files.get(word, word)
-        if not os.path.isfile(file):
-            die(f"there is no sample or file '{shorten(word)}'" + did_you_mean(word, files), 2)
-        # The preprocessor takes the comments out, and their lines.
-        plain = subprocess.run(["g++", "-fpreprocessed", "-dD", "-E", "-P", "-x", "c++", file], stdout=subprocess.PIPE,
-                               check=True)
-        texts.append(plain.stdout)
-    color = "always" if sys.stdout and sys.stdout.isatty() else "never"
-    with open(os.memfd_create("second"), "wb") as second:
-        second.write(texts[1])
-        second.flush()
-        done = subprocess.run(["diff", f"--color={color}", "-U", "2", "--label", words[0], "--label", words[1], "-",
-                               f"/proc/self/fd/{second.fileno()}"], input=texts[0], pass_fds=[second.fileno()], check=False)
-    sys.exit(0 if done.returncode <= 1 else 2)
+    with tempfile.TemporaryDirectory() as folder:
+        for word, side in zip(words, "ab"):
+            file = files.get(word, word)
+            if not os.path.isfile(file):
+                die(f"there is no sample or file '{shorten(word)}'" + did_you_mean(word, files), 2)
+            # The preprocessor takes the comments out, and their lines.
+            subprocess.run(["g++", "-fpreprocessed", "-dD", "-E", "-P", "-x", "c++", file, "-o", f"{folder}/{side}"],
+                           check=True)
+        done = subprocess.run(["diff", "--color=auto", "-U", "2", "--label", words[0], "--label", words[1], f"{folder}/a",
+                               f"{folder}/b"], check=False)
+    sys.exit(2 if done.returncode > 1 else 0)
 
 
 # ---- what is run: a sample, or files
@@ -421,11 +407,8 @@ def virtual_display(files):
         die(f"{name} opens a window, and there is no display; the package xvfb has a virtual one", 77)
     display = subprocess.Popen(["Xvfb", "-displayfd", "1", "-screen", "0", "1280x1024x24", "-nolisten", "tcp"],
                                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-    number = display.stdout.readline().strip()
-    if not number:
-        die("the virtual display (Xvfb) did not start")
-    os.environ["DISPLAY"] = ":" + number
-    say(f"there is no display; the window of {name} is in a virtual one (:{number}). Ctrl-C ends it")
+    os.environ["DISPLAY"] = ":" + display.stdout.readline().strip()
+    say(f"there is no display; the window of {name} is in a virtual one ({os.environ['DISPLAY']}). Ctrl-C ends it")
     return display
 
 
@@ -484,7 +467,7 @@ def first_gap(file):
     if not name:
         return None
     starter = read(os.path.join(root, "starters", name[1] + ".cu"))
-    if re.sub(r"./run \S+\.cu", "", text) != re.sub(r"./run \S+", "", starter):
+    if re.sub(r"./run \S+", "", text) != re.sub(r"./run \S+", "", starter):
         return None
     return text[:text.index("TODO")].count("\n") + 1
 

@@ -1,4 +1,5 @@
 """./run_tests: installs what is missing, builds everything and runs the tests."""
+import glob
 import os
 import re
 import subprocess
@@ -50,13 +51,12 @@ def read_options(words):
 
 
 def presets(options):
-    has_nvcc = device.is_new_enough(device.find_nvcc()[1])
-    if not options.emulated_only and not has_nvcc:
-        say("no nvcc of CUDA 12.0 or newer: only the emulated build is tested")
-    if not options.emulated_only and has_nvcc:
+    if not options.emulated_only and device.is_new_enough(device.find_nvcc()[1]):
         if not device.gpus():
             say("nvcc is here, but no GPU: the gpu build is compiled, and its samples report that there is none")
         yield "gpu"
+    elif not options.emulated_only:
+        say("no nvcc of CUDA 12.0 or newer: only the emulated build is tested")
     if options.sanitized:
         yield "emulated-sanitized"
     yield "emulated"
@@ -97,15 +97,13 @@ def programs_of(build, for_ctest):
     listed = subprocess.run(["ctest", "--preset", build.preset, "-N", *for_ctest], cwd=root, stdout=subprocess.PIPE,
                             text=True, check=False).stdout
     names = set(re.findall(r"^ *Test *#[0-9]*: (.*)", listed, re.MULTILINE))
-    paths = set()
     # As CMake has written them: ctest does not list the command of a program that is not there yet.
-    for folder, _, files in os.walk(build.folder):
-        for file in files:
-            if file == "CTestTestfile.cmake" or file.endswith("_tests.cmake"):
-                for name, command in re.findall(r"^add_test\(\[=*\[(.*?)\]=*\](.*)", read(os.path.join(folder, file)),
-                                                re.MULTILINE):
-                    if name in names:
-                        paths.update(re.findall(re.escape(build.folder) + r'/([^" ;]*)', command))
+    paths = set()
+    for file in glob.iglob(f"{glob.escape(build.folder)}/**/*", recursive=True):
+        if file.endswith(("/CTestTestfile.cmake", "_tests.cmake")):
+            for name, command in re.findall(r"^add_test\(\[=*\[(.*?)\]=*\](.*)", read(file), re.MULTILINE):
+                if name in names:
+                    paths.update(re.findall(re.escape(build.folder) + r'/([^" ;]*)', command))
     known = subprocess.run(["ninja", "-C", build.folder, "-t", "targets", "all"], stdout=subprocess.PIPE, text=True,
                            check=False).stdout
     targets = [target for target in re.findall(r"^(.*?): ", known, re.MULTILINE) if target in paths]

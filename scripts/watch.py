@@ -71,26 +71,20 @@ class Shown:
         class Handler(http.server.BaseHTTPRequestHandler):
             def do_GET(self):
                 place = self.path.split("?")[0]
+                state = json.dumps({"version": shown.version, "failed": shown.failed})
+                answers = {"/": ("text/html; charset=utf-8", shown.page()),
+                           "/version": ("application/json", state.encode()),
+                           "/picture": (SHOWN[shown.path.suffix], shown.content)}
                 # No other site may read it under a name of its own.
                 if self.headers.get("Host") != shown.address.removeprefix("http://").rstrip("/"):
-                    self.send_error(403)
-                elif place == "/version":
-                    state = {"version": shown.version, "failed": shown.failed}
-                    self.answer("application/json", json.dumps(state).encode())
-                elif place == "/":
-                    self.answer("text/html; charset=utf-8", shown.page())
-                elif place == "/picture":
-                    self.answer(SHOWN[shown.path.suffix], shown.content)
-                else:
-                    self.send_error(404)
-
-            def answer(self, kind, content):
+                    return self.send_error(403)
+                if place not in answers:
+                    return self.send_error(404)
                 self.send_response(200)
-                self.send_header("Content-Type", kind)
-                self.send_header("Content-Length", str(len(content)))
+                self.send_header("Content-Type", answers[place][0])
                 self.send_header("Cache-Control", "no-store")
                 self.end_headers()
-                self.wfile.write(content)
+                return self.wfile.write(answers[place][1])
 
             def log_message(self, *_):
                 pass
