@@ -10,10 +10,8 @@ say() { printf '%s: %s\n' "$me" "$*" >&2; }
 packages=()
 for group; do
   case $group in
-    build)
-      packages+=(g++ cmake ninja-build libpng-dev libgl-dev freeglut3-dev)
-      command -v python3 >/dev/null || packages+=(python3)
-      ;;
+    python) packages+=(python3) ;;
+    build) packages+=(g++ cmake ninja-build libpng-dev libgl-dev freeglut3-dev) ;;
     mpi) packages+=(libopenmpi-dev openmpi-bin) ;; # samples on several GPUs
     films) packages+=(ffmpeg) ;;
     tests) packages+=(libgtest-dev xvfb xdotool x11-utils iproute2) ;;
