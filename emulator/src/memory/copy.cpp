@@ -106,22 +106,15 @@ cudaError_t fill_box(const CopySide& to, int value, const cudaExtent& box, cudaS
       cudaGraphNodeTypeMemset);
 }
 
-// The host's own memory: the size of variables with static storage is known, that of allocations by
-// --explain, and from malloc()'s notes where the copy begins with one.
+// The host's own memory: the size of variables with static storage is known, that of allocations
+// only by --explain.
 cudaError_t check_host_room(const void* begin, std::size_t bytes, const char* side_name) {
   const auto [allocated, offset] = explain::host_room(begin);
-  std::size_t at_most = 0;
-  const bool exceeds = exceeds_allocation(begin, bytes, at_most);
   if (allocated > 0 && bytes > allocated - offset) {
     because(
         "%zu bytes from byte %zu of the %s on do not fit into the %zu bytes that the host has "
-        "allocated there%s",
-        bytes, offset, side_name, allocated, exceeds ? "" : "; only --explain looks");
-    return cudaErrorInvalidValue;
-  }
-  if (exceeds) {
-    because("the %s has %zu bytes, and the host has allocated at most %zu there", side_name, bytes,
-            at_most);
+        "allocated there; only --explain looks",
+        bytes, offset, side_name, allocated);
     return cudaErrorInvalidValue;
   }
   const ProgramVariable* const variable = program_variable(begin);
@@ -204,35 +197,6 @@ cudaError_t copy_box(const CopySide& to, const CopySide& from, const cudaExtent&
   });
 }
 
-// A copy to a variable of the host that is smaller, as cudaMemcpy(&pointer, ...) for pointer.
-static cudaError_t check_stack(const void* to, std::size_t bytes, const char* call,
-                               const void* caller) {
-  if (bytes <= sizeof(void*)) return cudaSuccess;
-  // The same call in the same frame was right before, as in a loop: the stack is not walked again.
-  struct Copy {
-    const void* frame;
-    const void* caller;
-    const void* to;
-    std::size_t bytes;
-    bool operator==(const Copy&) const = default;
-  };
-  static thread_local constinit Copy right{};
-  const Copy copy{.frame = __builtin_frame_address(0), .caller = caller, .to = to, .bytes = bytes};
-  if (copy == right) return cudaSuccess;
-  if (!leaves_function(to, bytes)) {
-    right = copy;
-    return cudaSuccess;
-  }
-  char at[1000];
-  write_source_line(static_cast<const char*>(caller) - 1, at, sizeof at);
-  report_mistake(*at == '\0' ? "" : at + 4,
-                 "%s copies %zu bytes to a local variable of the host, beyond the end of all "
-                 "variables of its function; for what a pointer points to, the pointer is given "
-                 "without &",
-                 call, bytes);
-  return cudaErrorInvalidValue;
-}
-
 // Where pageable memory takes part, an asynchronous copy may wait.
 static cudaError_t copied(const void* to, const void* from, cudaStream_t stream,
                           cudaError_t error) {
@@ -249,8 +213,6 @@ using namespace emulated;
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t stream) {
   const void* const caller = __builtin_return_address(0);
-  if (const cudaError_t error = check_stack(to, bytes, "cudaMemcpyAsync", caller))
-    return fail(error);
   const DeviceAccess access;
   const cudaError_t error =
       copied(to, from, stream, copy_box({to, bytes}, {from, bytes}, {bytes, 1, 1}, kind, stream));
@@ -260,8 +222,6 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaM
 }
 
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
-  if (const cudaError_t error = check_stack(to, bytes, "cudaMemcpy", __builtin_return_address(0)))
-    return fail(error);
   const cudaError_t error = copy_box({to, bytes}, {from, bytes}, {bytes, 1, 1}, kind, nullptr);
   // Within the device it does not wait.
   return device_arena().contains(to) && device_arena().contains(from) ? error

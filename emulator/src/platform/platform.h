@@ -42,9 +42,6 @@ struct ProgramVariable {
 };
 /// The one that lies there; nullptr: none, or not known.
 const ProgramVariable* program_variable(const void* address);
-/// Does one of the host's allocations begin there that is smaller? Then at most so many bytes are
-/// allocated. False where malloc()'s own notes do not tell (malloc.cpp).
-bool exceeds_allocation(const void* begin, std::size_t bytes, std::size_t& allocated);
 /// The name of the class of the program whose objects begin with this address: that of the table of
 /// its virtual functions, which the compiler has put there. Empty: it is no such table.
 std::string class_of_table(const void* table);
@@ -69,8 +66,6 @@ void write_source_line(const void* instruction, char* text, std::size_t size);
 /// The place in the program from which a library function was called: the first of the callers
 /// after the library's own. nullptr: there is none.
 const void* caller_in_program();
-/// Is this a range in this OS thread's stack that goes beyond the function in which it begins?
-bool leaves_function(const void* begin, std::size_t bytes);
 /// Is standard error a terminal?
 bool error_is_terminal();
 /// Of the program itself, not of a library?

@@ -4,7 +4,6 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <unwind.h>
 
 #include <atomic>
 #include <cstdint>
@@ -184,26 +183,6 @@ const void* caller_in_program() {
       own = true;
   }
   return nullptr;
-}
-
-bool leaves_function(const void* begin, std::size_t bytes) {
-  struct Search {
-    std::uintptr_t first, end;
-    bool found = false;
-  } search{reinterpret_cast<std::uintptr_t>(begin),
-           reinterpret_cast<std::uintptr_t>(begin) + bytes};
-  constexpr std::uintptr_t largest_stack = std::uintptr_t{64} << 20;
-  const auto own = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
-  if (search.first < own || search.first - own > largest_stack) return false;
-  _Unwind_Backtrace(
-      [](_Unwind_Context* frame, void* data) {
-        Search& s = *static_cast<Search*>(data);
-        const std::uintptr_t beginning = _Unwind_GetCFA(frame);  // of the function that called
-        s.found = s.first < beginning && beginning < s.end;
-        return beginning < s.end && !s.found ? _URC_NO_REASON : _URC_NORMAL_STOP;
-      },
-      &search);
-  return search.found;
 }
 
 bool error_is_terminal() { return ::isatty(STDERR_FILENO) == 1; }

@@ -69,26 +69,6 @@ static void dropped(const std::string& name) {
     cudaFree(device);
     cudaFree(device);  // LINE free_twice
   }
-  if (name == "over_the_stack") {
-    float value = 0;
-    const cudaError_t error =
-        cudaMemcpy(&value, device, 1 << 16, cudaMemcpyDeviceToHost);  // LINE over_the_stack
-    std::puts(cudaGetErrorName(error));
-    cudaGetLastError();
-  }
-  if (name == "small_vector") {
-    float* many = nullptr;
-    cudaMalloc(&many, 4000);
-    std::vector<float> results(250), behind(250);
-    cudaMemcpy(results.data(), many, 4000, cudaMemcpyDeviceToHost);  // LINE small_vector
-  }
-  if (name == "small_array") {
-    float* many = nullptr;
-    cudaMalloc(&many, 4'000'000);
-    auto* const results = new float[250'000];
-    cudaMemcpy(many, results, 4'000'000, cudaMemcpyHostToDevice);  // LINE small_array
-    delete[] results;
-  }
   if (name == "pitch")
     cudaMemcpy2D(device, 4, host, 16, 16, 2, cudaMemcpyHostToDevice);  // LINE pitch
   if (name == "table") {
@@ -171,22 +151,6 @@ static void looked_at() {
   cudaDeviceEnablePeerAccess(1, 0);
   cudaDeviceEnablePeerAccess(1, 0);
   cudaFree(device);
-  // In the middle of an allocation anything may look like the size of one.
-  std::vector<std::size_t> sizes(1 << 20, 33);
-  std::vector<std::size_t> few(512, 49);
-  std::size_t* copy = nullptr;
-  cudaMalloc(&copy, sizes.size() * sizeof(std::size_t));
-  for (std::size_t i = 0; i + 1 < 512; ++i)
-    cudaMemcpy(copy, &few[i], (few.size() - i) * sizeof(std::size_t), cudaMemcpyHostToDevice);
-  cudaMemcpy(copy, &sizes[2], 1 << 20, cudaMemcpyHostToDevice);
-  cudaMemcpy(sizes.data(), copy, sizes.size() * sizeof(std::size_t), cudaMemcpyDeviceToHost);
-  cudaMemcpy(few.data(), copy, few.size() * sizeof(std::size_t), cudaMemcpyDeviceToHost);
-  std::thread other([&] {
-    std::vector<std::size_t> own(100);
-    cudaMemcpy(own.data(), copy, own.size() * sizeof(std::size_t), cudaMemcpyDeviceToHost);
-  });
-  other.join();
-  cudaFree(copy);
 }
 
 // ---- too early ----
