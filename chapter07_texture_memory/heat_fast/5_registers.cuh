@@ -16,315 +16,59 @@
 // hundreds, and a few lanes on each side. Sources are one bit per cell; their temperatures are read
 // only in the first pass of a frame.
 //
-// Needed: plate.h (Plate, and what a rung is), step.cuh (the time step of a lane's four cells).
+// Needed: plate.h (Plate, and what a rung is), march.cuh (a warp's march), step.cuh (the time
+// step of a lane's four cells).
 
 #include <algorithm>
-#include <cstdint>
 
 #include "../../common/device.h"
-#include "../../common/device_memory.h"
+#include "march.cuh"
 #include "plate.h"
-#include "step.cuh"
 
 namespace heat_fast {
-
-constexpr int march_warps = 4;  // per block; they do not work together
-constexpr int march_threads = march_warps * warp_lanes;
-
-/// Rows in flight from memory while older ones are computed, an even number. More of them hide more
-/// latency, and need more registers.
-constexpr int march_ahead = 4;
-
-/// Blocks per multiprocessor that the registers must allow, for a kernel's launch bounds: 8
-/// registers per level and lane, and about 50 more.
-constexpr int march_blocks(int levels) {
-  if (levels <= 1) return 7;
-  if (levels <= 4) return 5;
-  if (levels <= 6) return 4;
-  return 3;
-}
-
-/// A warp's columns: a strip of the plate, which are its own, and a halo on each side. A lane's
-/// columns are all halo, or all of the warp's own.
-__host__ __device__ constexpr int march_halo(int levels) {
-  return div_up(levels, lane_cells) * lane_cells;
-}
-__host__ __device__ constexpr int march_columns(int levels) {
-  return warp_columns - 2 * march_halo(levels);
-}
-
-// Sources as bits: one word for 8 rows x 4 columns, so a lane reads one word per eight rows. Bit 4
-// (y mod 8) + (x mod 4) of word (y / 8) (pitch / 4) + x / 4 says whether cell (x, y) is a source.
-// The pitch, the floats from one row to the next, is a multiple of 4. One thread per word.
-static __global__ void source_bits_kernel(unsigned* bits, const float* sources, int dim,
-                                          int pitch) {
-  const int column = threadIdx.x + blockIdx.x * blockDim.x;
-  const int group = blockIdx.y;
-  if (column >= pitch / 4) return;
-  unsigned word = 0;
-  for (int row = 0; row < 8 && 8 * group + row < dim; ++row)
-    for (int i = 0; i < 4 && 4 * column + i < dim; ++i) {
-      const size_t first = static_cast<size_t>(8 * group + row) * pitch + 4 * column;
-      if (sources[first + i] != 0) word |= 1u << (4 * row + i);
-    }
-  bits[static_cast<size_t>(group) * (pitch / 4) + column] = word;
-}
-
-inline DeviceMemory<unsigned> make_source_bits(const float* sources, int dim, int pitch) {
-  DeviceMemory<unsigned> bits(static_cast<size_t>(div_up(dim, 8)) * (pitch / 4));
-  const dim3 blocks(div_up(pitch / 4, 128), div_up(dim, 8));
-  source_bits_kernel<<<blocks, 128>>>(bits.get(), sources, dim, pitch);
-  HANDLE_ERROR(cudaGetLastError());
-  return bits;
-}
-
-/// What a pass reads.
-struct MarchInput {
-  const float* cells;
-  const float* sources;         ///< 0 where a cell is no source
-  const unsigned* source_bits;  ///< the same as bits (above)
-  int dim;                      ///< cells per side
-  /// Floats from one row to the next, a multiple of 4; cells behind `dim` mean nothing.
-  int pitch;
-};
-
-/// What a marching warp keeps from row to row.
-template <int levels>
-struct MarchState {
-  int dim;  ///< the plate's cells per side
-  Columns columns;
-  /// A mask for the sources' bits at the last level. A mask, as nvcc 13.0 duplicates all the code
-  /// that follows a condition, and twice the code takes longer to fetch.
-  unsigned held_last;
-  /// Two rows of each level, in turn at index 0 and 1 (the parity of the row that is being read).
-  float4 kept[levels][2];
-};
-
-/// Takes row y of level 0 through all levels: it becomes a finished row.
-///   borders  what the warp has to look for:
-///              none     neither a source nor a border of the plate is near
-///              lanes    sources, and the plate's left and right border where its width is a
-///                       multiple of 4
-///              columns  everything, the plate's first and last row, too
-///   history  the source bits of the lane's cells, row y - 1 in bits 0 to 3, row y - 2 in bits 4
-///            to 7, ...
-template <int parity, Borders borders, int levels>
-__device__ inline void march_row(MarchState<levels>& state, float4& row, int y,
-                                 std::uint64_t history) {
-#pragma unroll
-  for (int s = 0; s < levels; ++s) {
-    const float4 c = state.kept[s][parity ^ 1];  // row y - s - 1 of level s
-    float4 t = state.kept[s][parity];
-    float4 b = row;
-    if (borders == Borders::columns && y - s - 1 == 0) t = c;
-    if (borders == Borders::columns && y - s - 1 == state.dim - 1) b = c;
-    float4 next = add(c, quarters<borders>(c, t, b, state.columns));
-    if (borders != Borders::none) {
-      unsigned held = static_cast<unsigned>(history >> 4 * s);
-      if (s == levels - 1) held &= state.held_last;
-      next = choose(held, c, next);
-    }
-    state.kept[s][parity] = row;
-    row = next;
-  }
-}
-
-/// The same for rows y and y + 1, y being even; the youngest row in `history` is row
-/// y + march_ahead + 1.
-template <Borders borders, int levels>
-__device__ inline void march_rows(MarchState<levels>& state, float4& row, float4& row_below, int y,
-                                  std::uint64_t history) {
-  march_row<0, borders>(state, row, y, history >> 4 * (march_ahead + 2));
-  march_row<1, borders>(state, row_below, y + 1, history >> 4 * (march_ahead + 1));
-}
-
-/// Where a lane's four columns of a strip lie.
-template <int levels>
-struct MarchPlace {
-  int x;            ///< the first of the four
-  Columns columns;  ///< which of them lie at the plate's sides
-  bool inside;      ///< the plate has them
-  bool own;         ///< they are the warp's own, not halo
-  bool at_side;     ///< the warp's columns reach a side of the plate
-  bool ragged;      ///< they do, and the plate may end within a lane
-
-  __device__ MarchPlace(int strip, int dim) {
-    constexpr int own_columns = march_columns(levels);
-    const int own_x = strip * own_columns;
-    const int first_x = own_x - march_halo(levels);  // below 0 in strip 0
-    x = first_x + threadIdx.x % warp_lanes * lane_cells;
-    columns = {x == 0, dim - x};
-    inside = x >= 0 && x < dim;
-    own = inside && x >= own_x && x < own_x + own_columns;
-    at_side = first_x <= 0 || first_x + warp_columns >= dim;
-    ragged = at_side && dim % lane_cells != 0;
-  }
-};
-
-/// Asks memory for rows, in pairs, each once, from `start` on: an even number.
-struct MarchReader {
-  const MarchInput& input;
-  int x;         ///< of the lane's first cell
-  bool inside;   ///< the plate has that column
-  int start;     ///< the first row
-  int rows_end;  ///< behind the last row that may be read
-  bool first;    ///< the first pass of a frame: sources in place of their cells
-  /// The source bits of the lane's cells in the last 16 rows that were asked for: 4 bits per row,
-  /// the youngest row in bits 0 to 3. They come in words of eight rows, loaded early.
-  std::uint64_t history = 0;
-  unsigned word;
-  unsigned next_word;
-
-  __device__ MarchReader(const MarchInput& input_, int x_, bool inside_, int start_, int to,
-                         bool first_)
-      : input(input_),
-        x(x_),
-        inside(inside_),
-        start(start_),
-        rows_end(inside_ ? min(input_.dim, to) : 0),
-        first(first_),
-        word(bits_of_rows(start_ >> 3)),
-        next_word(bits_of_rows((start_ >> 3) + 1)) {}
-
-  /// The word of rows 8 * group to 8 * group + 7.
-  __device__ unsigned bits_of_rows(int group) const {
-    const bool there = inside && group >= 0 && 8 * group < input.dim;
-    const size_t words_per_group = input.pitch / 4;
-    const size_t i = group * words_per_group + x / lane_cells;
-    return there ? input.source_bits[i] : 0;
-  }
-
-  /// Starts to load rows y and y + 1, y being even: zeros outside. Every instruction here counts as
-  /// much as one of a level, so what is the same for both rows is done once, and offsets are
-  /// products of two ints.
-  __device__ void load(float4& row, float4& row_below, int y) {
-    if (y % 8 == 0 && y != start) {
-      word = next_word;
-      next_word = bits_of_rows((y >> 3) + 1);
-    }
-    // Of the row in bits 0 to 3, of the one below in bits 4 to 7. In the history, where the
-    // youngest row comes first, they are the other way around.
-    const unsigned bits = word >> 4 * (y & 7);
-    history = history << 8 | (bits & 15) << 4 | (bits >> 4 & 15);
-    const float* cells = input.cells + static_cast<long long>(y) * input.pitch + x;
-    // As unsigned numbers, rows above those in memory are beyond their end, too.
-    const bool there = static_cast<unsigned>(y) < static_cast<unsigned>(rows_end);
-    const bool there_below = static_cast<unsigned>(y + 1) < static_cast<unsigned>(rows_end);
-    row_below = make_float4(0, 0, 0, 0);
-    row = make_float4(0, 0, 0, 0);
-    if (!first || !__any_sync(all_lanes, (bits & 255) != 0)) {
-      if (there) row = load_cells(cells);
-      if (there_below) row_below = load_cells(cells + input.pitch);
-      return;
-    }
-    const float* source_cells = input.sources + (cells - input.cells);
-    if (there) row = pick(cells, source_cells, bits);
-    if (there_below) row_below = pick(cells + input.pitch, source_cells + input.pitch, bits >> 4);
-  }
-
-  /// Each cell from its own place, and not both places and then a choice, which would wait for the
-  /// loads.
-  static __device__ float4 pick(const float* cells, const float* sources, unsigned bits) {
-    const float x = (bits & 1 ? sources : cells)[0];
-    const float y = (bits & 2 ? sources : cells)[1];
-    const float z = (bits & 4 ? sources : cells)[2];
-    const float w = (bits & 8 ? sources : cells)[3];
-    return make_float4(x, y, z, w);
-  }
-};
-
-/// `levels` time steps of rows from to `to` - 1 of a strip, by one warp, from input.cells to `out`.
-/// The rows up to `levels` above and below must be in memory, as far as the plate has them.
-/// `first`, `last`: whether these steps begin and end a frame (2_fused.cuh).
-template <int levels>
-__device__ inline void march(float* out, const MarchInput& input, int strip, int from, int to,
-                             bool first, bool last) {
-  static_assert(levels + march_ahead + 2 <= 16,
-                "the history of source bits holds 16 rows of 4 bits");
-  const MarchPlace<levels> place(strip, input.dim);
-  const int start = (from - levels) & ~1;  // in pairs; >> and & round down below zero, too
-  MarchReader reader(input, place.x, place.inside, start, to + levels, first);
-  MarchState<levels> state;
-  state.dim = input.dim;
-  state.columns = place.columns;
-  state.held_last = last ? 0 : 15;  // the last step of a frame holds none
-#pragma unroll
-  for (int s = 0; s < levels; ++s) {
-    state.kept[s][1] = make_float4(0, 0, 0, 0);
-    state.kept[s][0] = make_float4(0, 0, 0, 0);
-  }
-
-  float4 ahead[march_ahead];
-#pragma unroll
-  for (int i = 0; i < march_ahead; i += 2) reader.load(ahead[i], ahead[i + 1], start + i);
-
-  // A turn of the loop, for rows y and y + 1 (march_ahead being 4):
-  //
-  //   loads      rows y + 4, y + 5                   into ahead[2], ahead[3]
-  //   takes      rows y, y + 1                       asked for two turns ago, through all levels
-  //   stores     rows y - levels, y - levels + 1     finished now, where they are the warp's own
-  //
-  // So the youngest row in the history is y + 5. `used`: the bits of rows y - levels to y + 5.
-  constexpr std::uint64_t used = ~std::uint64_t{0} >> (64 - 4 * (levels + march_ahead + 2));
-#pragma unroll 1
-  for (int y = start; y < to + levels; y += 2) {
-    float4 row = ahead[0];
-    float4 row_below = ahead[1];
-#pragma unroll
-    for (int i = 2; i < march_ahead; ++i) ahead[i - 2] = ahead[i];
-    reader.load(ahead[march_ahead - 2], ahead[march_ahead - 1], y + march_ahead);
-
-    // One decision for the whole warp: does it have to look for borders, for sources, for neither?
-    // Warps that meet sources or a side hold up the others, so there are three ways, not two.
-    if (place.ragged || y <= levels || y >= input.dim - 1)
-      march_rows<Borders::columns>(state, row, row_below, y, reader.history);
-    else if (place.at_side || __any_sync(all_lanes, (reader.history & used) != 0))
-      march_rows<Borders::lanes>(state, row, row_below, y, reader.history);
-    else
-      march_rows<Borders::none>(state, row, row_below, y, reader.history);
-
-    const int y_done = y - levels;
-    float* out_cells = out + static_cast<long long>(y_done) * input.pitch + place.x;
-    const unsigned own_rows = place.own ? to - from : 0;
-    if (static_cast<unsigned>(y_done - from) < own_rows) store_cells(out_cells, row);
-    if (static_cast<unsigned>(y_done + 1 - from) < own_rows)
-      store_cells(out_cells + input.pitch, row_below);
-  }
-}
 
 /// One pass of `levels` time steps. The plate is cut into `strips` strips of columns, and each
 /// strip into segments of `rows_per_warp` rows, one per warp.
 template <int levels>
 __global__ void __launch_bounds__(march_threads, march_blocks(levels))
-    march_kernel(float* out, MarchInput input, int strips, int rows_per_warp, bool first,
-                 bool last) {
+    march_kernel(float* out, const float* in, const float* sources, const unsigned* source_bits,
+                 int dim, int pitch, int strips, int rows_per_warp, bool first, bool last) {
+  const MarchInput input{.cells = in,
+                         .sources = sources,
+                         .source_bits = source_bits,
+                         .width = dim,
+                         .rows = dim,
+                         .pitch = pitch,
+                         .top = 0,
+                         .bottom = dim - 1};
   const int warp = threadIdx.x / warp_lanes + blockIdx.x * march_warps;
   const int from = warp / strips * rows_per_warp;
-  if (from >= input.dim) return;  // a whole warp
-  const int to = min(from + rows_per_warp, input.dim);
+  if (from >= dim) return;  // a whole warp
+  const int to = min(from + rows_per_warp, dim);
   march<levels>(out, input, warp % strips, from, to, first, last);
 }
 
-/// `levels` of the `left` steps that are still to be done; returns `levels`. With as many warps as
-/// fill the device `rounds` times. Few rows per warp mean much redundant work (2 x levels rows
-/// above and below), few warps an idle device.
+/// `levels` of the `left` steps that are still to be done; returns `levels`. The warps fill the
+/// device `rounds` times. Few rows per warp mean much redundant work (2 x levels rows above and
+/// below), few warps an idle device.
 template <int levels>
-int launch_march(float* out, const MarchInput& input, bool first, int left, double rounds,
-                 cudaStream_t stream) {
+int launch_march(const Plate& plate, const unsigned* source_bits, bool first, int left,
+                 double rounds, cudaStream_t stream) {
   static const int blocks_at_once = [] {
     int blocks = 0;  // per multiprocessor
     HANDLE_ERROR(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, march_kernel<levels>,
                                                                march_threads, 0));
     return blocks * multiprocessors();
   }();
-  const int strips = div_up(input.dim, march_columns(levels));
+  const int strips = div_up(plate.dim, march_columns(levels));
   const int segments =
       std::max(1, static_cast<int>(rounds * blocks_at_once * march_warps / strips));
-  const int rows_per_warp = std::max(2 * levels, div_up(input.dim, segments));
-  const int blocks = div_up(strips * div_up(input.dim, rows_per_warp), march_warps);
+  const int rows_per_warp = std::max(2 * levels, div_up(plate.dim, segments));
+  const int blocks = div_up(strips * div_up(plate.dim, rows_per_warp), march_warps);
   const bool last = left == levels;
-  march_kernel<levels>
-      <<<blocks, march_threads, 0, stream>>>(out, input, strips, rows_per_warp, first, last);
+  march_kernel<levels><<<blocks, march_threads, 0, stream>>>(
+      plate.out, plate.in, plate.sources, source_bits, plate.dim, static_cast<int>(plate.pitch),
+      strips, rows_per_warp, first, last);
   HANDLE_ERROR(cudaGetLastError());
   return levels;
 }
@@ -332,28 +76,25 @@ int launch_march(float* out, const MarchInput& input, bool first, int left, doub
 class RegistersHeat {
  public:
   explicit RegistersHeat(const Plate& plate)
-      : source_bits_(make_source_bits(plate.sources, plate.dim, static_cast<int>(plate.pitch))) {}
+      : source_bits_(
+            make_source_bits(plate.sources, plate.dim, plate.dim, static_cast<int>(plate.pitch))) {}
 
   /// A frame: passes of many steps, the rest step by step. Large plates have more warps than the
   /// device holds at once (rounds), because some warps have more work (README.md).
   int run(Plate& plate, int steps, cudaStream_t stream = nullptr) {
     const bool large = plate.dim >= 8192;
     const double rounds = large ? 6 : 1;
+    const unsigned* bits = source_bits_.get();
     int passes = 0;
     int levels = 0;
     for (int left = steps; left > 0; left -= levels) {
-      const MarchInput input{.cells = plate.in,
-                             .sources = plate.sources,
-                             .source_bits = source_bits_.get(),
-                             .dim = plate.dim,
-                             .pitch = static_cast<int>(plate.pitch)};
       const bool first = left == steps;
       if (large && left >= 10)
-        levels = launch_march<10>(plate.out, input, first, left, rounds, stream);
+        levels = launch_march<10>(plate, bits, first, left, rounds, stream);
       else if (left >= 6)
-        levels = launch_march<6>(plate.out, input, first, left, rounds, stream);
+        levels = launch_march<6>(plate, bits, first, left, rounds, stream);
       else
-        levels = launch_march<1>(plate.out, input, first, left, rounds, stream);
+        levels = launch_march<1>(plate, bits, first, left, rounds, stream);
       std::swap(plate.in, plate.out);
       ++passes;
     }

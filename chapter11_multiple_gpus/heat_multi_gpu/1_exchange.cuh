@@ -3,15 +3,15 @@
 //
 //      default stream   | step | exchange | step | exchange | ...
 //
-// The kernel is that of march.cuh with one step per pass: it reads a row once, and a source is a
+// The kernel is that of pass.cuh with one step per pass: it reads a row once, and a source is a
 // bit. While halos are in flight, the GPU is idle, which matters more the shorter the step is. With
 // k GPUs a step takes a k-th of the time, but an exchange takes as long as before.
 //
 // Time on an H200: 1000 steps, 2 GPUs 307 ms
 //
-// Needed: march.cuh (the kernel), subdomain.cuh (Context: the rows of a rank, the exchange).
+// Needed: pass.cuh (the kernel), subdomain.cuh (Context: the rows of a rank, the exchange).
 
-#include "march.cuh"
+#include "pass.cuh"
 #include "subdomain.cuh"
 
 namespace heat_multi_gpu {
@@ -28,12 +28,12 @@ class ExchangeRung {
                          .first = step == 0,
                          .last = step == steps - 1,
                          .rounds = march_rounds(domain.own())};
-      launch_march<1>(domain.next_grid(), domain.march_input(), pass, nullptr);
+      launch_march<1>(domain.next_cells(), domain.march_input(), pass, nullptr);
 
       constexpr int rows = 1;  // to each neighbor
-      context_.exchange->append(domain.next_grid(), rows, nullptr);
+      context_.exchange->append(domain.next_cells(), rows, nullptr);
 
-      domain.swap_grids();
+      domain.swap_buffers();
     }
   }
 

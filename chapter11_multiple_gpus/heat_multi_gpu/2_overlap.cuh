@@ -7,12 +7,12 @@
 // Gain over exchange on an H200: 1000 steps, 2 GPUs 307 -> 303 ms
 // An exchange takes no time as long as it is shorter than the interior.
 //
-// Needed: march.cuh (the kernel, here with one step per pass), subdomain.cuh (Context: the rows of
+// Needed: pass.cuh (the kernel, here with one step per pass), subdomain.cuh (Context: the rows of
 // a rank, the exchange; the two streams).
 
 #include <algorithm>
 
-#include "march.cuh"
+#include "pass.cuh"
 #include "subdomain.cuh"
 
 namespace heat_multi_gpu {
@@ -37,7 +37,7 @@ class OverlapRung {
                            .first = step == 0,
                            .last = step == steps - 1,
                            .rounds = std::max(march_rounds(end - begin), min_rounds)};
-        launch_march<1>(domain.next_grid(), domain.march_input(), pass, stream);
+        launch_march<1>(domain.next_cells(), domain.march_input(), pass, stream);
       };
       // The interior needs the borders of the step before, but no halos; the borders need halos,
       // which are in the same stream, and the interior of the step before. (An unrecorded event is
@@ -48,14 +48,14 @@ class OverlapRung {
       launch(domain.begin, inner_begin, 1, streams_.border);
       launch(inner_end, domain.end, 1, streams_.border);
       HANDLE_ERROR(cudaEventRecord(streams_.border_done, streams_.border));
-      context_.exchange->append(domain.next_grid(), 1, streams_.border);
+      context_.exchange->append(domain.next_cells(), 1, streams_.border);
 
       // Warps for at least two rounds: if all fit the GPU at once, the exchange finds no place
       // until they end.
       launch(inner_begin, inner_end, 2, streams_.inner);
       HANDLE_ERROR(cudaEventRecord(streams_.inner_done, streams_.inner));
 
-      domain.swap_grids();
+      domain.swap_buffers();
     }
   }
 

@@ -6,19 +6,19 @@
 //      own   ##########     own     ##########              own    ##########
 //
 // Gain over overlap on an H200: 1000 steps, 2 GPUs 303 -> 65.5 ms
-// With k rows from each neighbor a rank can do k steps on its own, so it can use march.cuh's kernel
+// With k rows from each neighbor a rank can do k steps on its own, so it can use pass.cuh's kernel
 // with k steps per trip through memory. The same bytes go from GPU to GPU, but the cost per message
 // is paid once in k steps. In exchange the halo rows are computed twice, by their owner and here.
 //
 // The launches and the two streams are those of 2_overlap.cuh, which explains their order, with k
 // rows in each border. k is halo_rows of subdomain.cuh; the rest of a frame goes step by step.
 //
-// Needed: march.cuh (the kernel), subdomain.cuh (Context: the rows of a rank, the exchange; the two
+// Needed: pass.cuh (the kernel), subdomain.cuh (Context: the rows of a rank, the exchange; the two
 // streams).
 
 #include <algorithm>
 
-#include "march.cuh"
+#include "pass.cuh"
 #include "subdomain.cuh"
 
 namespace heat_multi_gpu {
@@ -46,9 +46,9 @@ class WideHalosRung {
                            .last = left == batch,
                            .rounds = std::max(march_rounds(end - begin), min_rounds)};
         if (batch == 1)
-          launch_march<1>(domain.next_grid(), domain.march_input(), pass, stream);
+          launch_march<1>(domain.next_cells(), domain.march_input(), pass, stream);
         else
-          launch_march<halo_rows>(domain.next_grid(), domain.march_input(), pass, stream);
+          launch_march<halo_rows>(domain.next_cells(), domain.march_input(), pass, stream);
       };
       HANDLE_ERROR(cudaStreamWaitEvent(streams_.inner, streams_.border_done));
       HANDLE_ERROR(cudaStreamWaitEvent(streams_.border, streams_.inner_done));
@@ -56,12 +56,12 @@ class WideHalosRung {
       launch(domain.begin, inner_begin, 1, streams_.border);
       launch(inner_end, domain.end, 1, streams_.border);
       HANDLE_ERROR(cudaEventRecord(streams_.border_done, streams_.border));
-      context_.exchange->append(domain.next_grid(), domain.halo, streams_.border);
+      context_.exchange->append(domain.next_cells(), domain.halo, streams_.border);
 
       launch(inner_begin, inner_end, 2, streams_.inner);
       HANDLE_ERROR(cudaEventRecord(streams_.inner_done, streams_.inner));
 
-      domain.swap_grids();
+      domain.swap_buffers();
     }
   }
 

@@ -18,17 +18,20 @@
 // One process drives all GPUs of a host, one host thread each, and a GPU writes into the memory of
 // another as into its own (peer memory), over NVLink if available.
 //
-// Needed: march.cuh (how a warp marches), subdomain.cuh (Context: the rows of a rank),
+// Needed: pass.cuh (how warps march), subdomain.cuh (Context: the rows of a rank),
 // communicator.h (the ranks).
 
 #include <algorithm>
 #include <cuda/atomic>
 
 #include "communicator.h"
-#include "march.cuh"
+#include "pass.cuh"
 #include "subdomain.cuh"
 
 namespace heat_multi_gpu {
+
+using heat_fast::load_cells;
+using heat_fast::store_cells;
 
 using Count = unsigned long long;  // of passes, or of rows
 
@@ -44,7 +47,7 @@ struct Neighbors {
   Count* arrived_here;          ///< for each side: passes that have arrived from the neighbor
   Count* delivered;  ///< for each side: border rows that the warps have written, once per strip
   int begin;         ///< the first own row
-  int end;           ///< behind the last own row
+  int end;           ///< after the last own row
   int halo;          ///< rows of a halo, so as many border rows
   Count pass;        ///< number of this pass, from 1
   Count complete;    ///< what `delivered` is when all warps have written theirs
@@ -161,7 +164,7 @@ class OneKernelRung {
       const auto wait = [](void* comm) { static_cast<Communicator*>(comm)->barrier(); };
       HANDLE_ERROR(cudaLaunchHostFunc(stream_, wait, &context_.comm));
 #endif
-      domain.swap_grids();
+      domain.swap_buffers();
     }
   }
 
@@ -186,13 +189,13 @@ class OneKernelRung {
       if (!domain.has(side)) continue;
       const Subdomain& there = peers_[side]->context_.domain;
       const int my_side = 1 - side;  // there: above me I am the one below
-      // By my own `current`: the neighbor's thread may have swapped its grids already.
-      float* const grid = there.grids[1 - domain.current].get();
-      neighbors.halos_there[side] = grid + there.halo_row(my_side, domain.halo) * there.pitch;
+      // By my own `current`: the neighbor's thread may have swapped its buffers already.
+      float* const next_cells = there.buffers[1 - domain.current].get();
+      neighbors.halos_there[side] = next_cells + there.halo_row(my_side, domain.halo) * there.pitch;
       neighbors.arrived_there[side] = peers_[side]->arrived_.get() + my_side;
     }
     one_kernel<levels><<<cut.blocks, march_threads, 0, stream_>>>(
-        domain.next_grid(), domain.march_input(), neighbors, cut.strips, cut.rows_per_warp, first,
+        domain.next_cells(), domain.march_input(), neighbors, cut.strips, cut.rows_per_warp, first,
         last);
     HANDLE_ERROR(cudaGetLastError());
   }

@@ -25,19 +25,19 @@ class MpiExchange : public HaloExchange {
           *memory = PinnedMemory<float>(domain.halo * domain.pitch);
   }
 
-  void append(float* grid, int rows, cudaStream_t stream) override {
+  void append(float* cells, int rows, cudaStream_t stream) override {
     if (!domain_.has(0) && !domain_.has(1)) return;
     floats_ = rows * domain_.pitch;
     const std::size_t bytes = floats_ * sizeof(float);
     for (int side = 0; side < sides; ++side)
       if (domain_.has(side))
         HANDLE_ERROR(cudaMemcpyAsync(sent_[side].get(),
-                                     grid + domain_.border_row(side, rows) * domain_.pitch, bytes,
+                                     cells + domain_.border_row(side, rows) * domain_.pitch, bytes,
                                      cudaMemcpyDeviceToHost, stream));
     HANDLE_ERROR(cudaLaunchHostFunc(stream, send_and_receive, this));
     for (int side = 0; side < sides; ++side)
       if (domain_.has(side))
-        HANDLE_ERROR(cudaMemcpyAsync(grid + domain_.halo_row(side, rows) * domain_.pitch,
+        HANDLE_ERROR(cudaMemcpyAsync(cells + domain_.halo_row(side, rows) * domain_.pitch,
                                      received_[side].get(), bytes, cudaMemcpyHostToDevice, stream));
   }
 

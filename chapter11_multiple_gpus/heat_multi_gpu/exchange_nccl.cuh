@@ -39,14 +39,14 @@ class NcclExchange : public HaloExchange {
   NcclExchange(const NcclExchange&) = delete;
   NcclExchange& operator=(const NcclExchange&) = delete;
 
-  void append(float* grid, int rows, cudaStream_t stream) override {
+  void append(float* cells, int rows, cudaStream_t stream) override {
     const std::size_t count = rows * domain_.pitch;
     // In a group, sends and receives wait for each other only as a whole: no order can deadlock.
     handle_nccl(ncclGroupStart());
     for (int side = 0; side < sides; ++side) {
       if (!domain_.has(side)) continue;
-      const float* border = grid + domain_.border_row(side, rows) * domain_.pitch;
-      float* halo = grid + domain_.halo_row(side, rows) * domain_.pitch;
+      const float* border = cells + domain_.border_row(side, rows) * domain_.pitch;
+      float* halo = cells + domain_.halo_row(side, rows) * domain_.pitch;
       handle_nccl(ncclSend(border, count, ncclFloat, domain_.neighbors[side], nccl_, stream));
       handle_nccl(ncclRecv(halo, count, ncclFloat, domain_.neighbors[side], nccl_, stream));
     }

@@ -38,7 +38,7 @@ class Frames {
     const DeviceMemory<uchar4> colors(static_cast<std::size_t>(domain.dim) * domain.own());
     const dim3 threads(32, 8);
     const dim3 blocks(div_up(domain.dim, threads.x), div_up(domain.own(), threads.y));
-    color_kernel<<<blocks, threads>>>(colors.get(), domain.grid() + domain.begin * domain.pitch,
+    color_kernel<<<blocks, threads>>>(colors.get(), domain.cells() + domain.begin * domain.pitch,
                                       domain.pitch, domain.dim, domain.own());
     HANDLE_ERROR(cudaGetLastError());
     std::vector<uchar4> rows(colors.size());
@@ -73,7 +73,7 @@ inline int animate(Frames& frames, Communicator& comm, const Options& options) {
 /// Adds to `sum` a number for each own cell that depends on its bits and its place in the plate.
 /// One thread per column, rows in turn by block. Mixing: splitmix64 (Steele, Lea, Flood, "Fast
 /// splittable pseudorandom number generators", 2014).
-static __global__ void checksum_kernel(unsigned long long* sum, const float* grid, size_t pitch,
+static __global__ void checksum_kernel(unsigned long long* sum, const float* cells, size_t pitch,
                                        int dim, int first_row, int begin, int end) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
   if (x >= dim) return;
@@ -81,7 +81,7 @@ static __global__ void checksum_kernel(unsigned long long* sum, const float* gri
   for (int y = begin + static_cast<int>(blockIdx.y); y < end; y += gridDim.y) {
     const unsigned long long place = static_cast<unsigned long long>(first_row + y) * dim + x;
     unsigned long long z =
-        __float_as_uint(grid[x + y * pitch]) + 0x9e3779b97f4a7c15ull * (place + 1);
+        __float_as_uint(cells[x + y * pitch]) + 0x9e3779b97f4a7c15ull * (place + 1);
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
     z = (z ^ z >> 27) * 0x94d049bb133111ebull;
     mine += z ^ z >> 31;
@@ -96,7 +96,7 @@ inline std::uint64_t checksum(const Context& context) {
   const DeviceMemory<unsigned long long> sum(1);
   HANDLE_ERROR(cudaMemset(sum.get(), 0, sum.bytes()));
   const dim3 blocks(div_up(domain.dim, 256), std::min(domain.own(), 256));
-  checksum_kernel<<<blocks, 256>>>(sum.get(), domain.grid(), domain.pitch, domain.dim,
+  checksum_kernel<<<blocks, 256>>>(sum.get(), domain.cells(), domain.pitch, domain.dim,
                                    domain.first_row, domain.begin, domain.end);
   HANDLE_ERROR(cudaGetLastError());
   unsigned long long of_rank = 0;

@@ -5,34 +5,19 @@
 
 #include "../../common/grid.h"
 #include "../../common/heat.h"
-#include "march.cuh"
+#include "pass.cuh"
 
 namespace heat_multi_gpu {
 
 // The plate at its start. One thread per column; blocks stride over the rows.
-__global__ void start_kernel(float* grid, float* sources, int dim, size_t pitch, int first_row,
+__global__ void start_kernel(float* cells, float* sources, int dim, size_t pitch, int first_row,
                              int rows) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
   if (x >= dim) return;
   for (int y = blockIdx.y; y < rows; y += gridDim.y) {
-    grid[x + y * pitch] = start_at(x, first_row + y, dim);
+    cells[x + y * pitch] = start_at(x, first_row + y, dim);
     sources[x + y * pitch] = source_at(x, first_row + y, dim);
   }
-}
-
-// Subdomain::source_bits. One thread per word.
-__global__ void source_bits_kernel(unsigned* bits, const float* sources, int width, int rows,
-                                   int pitch) {
-  const int column = threadIdx.x + blockIdx.x * blockDim.x;
-  const int group = blockIdx.y;
-  if (column >= pitch / 4) return;
-  unsigned word = 0;
-  for (int row = 0; row < 8 && 8 * group + row < rows; ++row)
-    for (int i = 0; i < 4 && 4 * column + i < width; ++i) {
-      const size_t first = static_cast<size_t>(8 * group + row) * pitch + 4 * column;
-      if (sources[first + i] != 0) word |= 1u << (4 * row + i);
-    }
-  bits[static_cast<size_t>(group) * (pitch / 4) + column] = word;
 }
 
 // The first dim % ranks ranks have one row more than the others.
@@ -49,24 +34,18 @@ Subdomain::Subdomain(int dim_, int rank, int ranks)
   end = begin + each + (rank < more ? 1 : 0);
   rows = end + (has(1) ? halo : 0);
   first_row = rank * each + std::min(rank, more) - begin;
-  for (DeviceMemory<float>* memory : {&grids[0], &grids[1], &sources}) {
+  for (DeviceMemory<float>* memory : {&buffers[0], &buffers[1], &sources}) {
     *memory = DeviceMemory<float>(pitch * rows);
     HANDLE_ERROR(cudaMemset(memory->get(), 0, memory->bytes()));
   }
   restart();
 
-  const int words = static_cast<int>(pitch / 4);  // of eight rows
-  const int groups = div_up(rows, 8);
-  source_bits = DeviceMemory<unsigned>(static_cast<std::size_t>(words) * groups);
-  const dim3 blocks(div_up(words, 128), groups);
-  source_bits_kernel<<<blocks, 128>>>(source_bits.get(), sources.get(), dim, rows,
-                                      static_cast<int>(pitch));
-  HANDLE_ERROR(cudaGetLastError());
+  source_bits = heat_fast::make_source_bits(sources.get(), dim, rows, static_cast<int>(pitch));
   HANDLE_ERROR(cudaDeviceSynchronize());  // the rungs' streams do not wait for the default stream
 }
 
 MarchInput Subdomain::march_input() const {
-  return {.cells = grid(),
+  return {.cells = cells(),
           .sources = sources.get(),
           .source_bits = source_bits.get(),
           .width = dim,
@@ -78,7 +57,7 @@ MarchInput Subdomain::march_input() const {
 
 void Subdomain::restart() {
   const dim3 blocks(div_up(dim, 256), std::min(rows, 1024));
-  start_kernel<<<blocks, 256>>>(grid(), sources.get(), dim, pitch, first_row, rows);
+  start_kernel<<<blocks, 256>>>(cells(), sources.get(), dim, pitch, first_row, rows);
   HANDLE_ERROR(cudaGetLastError());
   HANDLE_ERROR(cudaDeviceSynchronize());  // the rungs' streams do not wait for the default stream
 }

@@ -16,10 +16,13 @@
 #include "../../common/book.h"
 #include "../../common/device_memory.h"
 
+namespace heat_fast {
+struct MarchInput;
+}
+
 namespace heat_multi_gpu {
 
 class Communicator;
-struct MarchInput;
 
 /// Side 0 is above, side 1 below.
 constexpr int sides = 2;
@@ -29,30 +32,28 @@ constexpr int no_rank = -1;
 /// more.
 constexpr int halo_rows = 10;
 
-/// Cell (x, y) of a grid is at x + y * pitch, row 0 being the first one in memory.
+/// Cell (x, y) of a buffer is at x + y * pitch, row 0 being the first one in memory.
 struct Subdomain {
   int dim;                           ///< cells per side of the whole plate
   int halo;                          ///< rows of it, fewer where a rank has fewer of its own
   std::array<int, sides> neighbors;  ///< their ranks; `no_rank` at the plate's border
   int begin;                         ///< the first own row
-  int end;                           ///< behind the last own row
+  int end;                           ///< after the last own row
   int rows;                          ///< in memory
   int first_row;                     ///< row 0 here is this row of the plate
   std::size_t pitch;                 ///< a multiple of 32: rows begin at multiples of 128 bytes
-  DeviceMemory<float> grids[2];      ///< in turn the grid and room for the next one
-  int current = 0;                   ///< which of them holds the grid
+  DeviceMemory<float> buffers[2];    ///< in turn the cells and room for the next ones
+  int current = 0;                   ///< which of them holds the cells
   DeviceMemory<float> sources;       ///< 0 where a cell is no source
-  /// The sources as bits: one word for 8 rows x 4 columns, so a lane reads one word per
-  /// eight rows. Bit 4 (y mod 8) + (x mod 4) of word (y / 8) (pitch / 4) + x / 4 says
-  /// whether cell (x, y) is a source.
+  /// The sources as bits: make_source_bits() of heat_fast/march.cuh.
   DeviceMemory<unsigned> source_bits;
 
   /// The share of rank `rank` of `ranks` of a plate of dim x dim cells, at its start.
   Subdomain(int dim, int rank, int ranks);
 
-  float* grid() const { return grids[current].get(); }
-  float* next_grid() const { return grids[1 - current].get(); }
-  void swap_grids() { current = 1 - current; }
+  float* cells() const { return buffers[current].get(); }
+  float* next_cells() const { return buffers[1 - current].get(); }
+  void swap_buffers() { current = 1 - current; }
 
   int own() const { return end - begin; }
   bool has(int side) const { return neighbors[side] != no_rank; }
@@ -65,20 +66,20 @@ struct Subdomain {
   /// halo_rows, or 1 where the halos or the rest of the frame are smaller.
   int steps_of_pass(int left) const { return std::min(left, halo) < halo_rows ? 1 : halo_rows; }
 
-  MarchInput march_input() const;  ///< the grid as march.cuh takes it
-  void restart();                  ///< the plate at its start
+  heat_fast::MarchInput march_input() const;  ///< the cells as a pass takes it
+  void restart();                             ///< the plate at its start
 };
 
 /// A way for halos to go from process to process. Made by all ranks together.
 struct HaloExchange {
   virtual ~HaloExchange() = default;
-  /// Appends to `stream`: the outermost `rows` own rows of the grid go to the neighbors, theirs
+  /// Appends to `stream`: the outermost `rows` own rows of the cells go to the neighbors, theirs
   /// come into the halos. All ranks call it, in the same order and with the same number of rows.
-  virtual void append(float* grid, int rows, cudaStream_t stream) = 0;
+  virtual void append(float* cells, int rows, cudaStream_t stream) = 0;
 };
 
 /// What a rung works on; it outlives the rung. The rung's run(steps) starts the time
-/// steps of a frame and returns at once: domain.grid() will hold the result. It is
+/// steps of a frame and returns at once: domain.cells() will hold the result. It is
 /// called when the device is idle.
 struct Context {
   Communicator& comm;  ///< communicator.h; of the rungs only one_kernel needs it

@@ -1,99 +1,24 @@
 #pragma once
-// How a warp takes rows of the plate through several time steps in one trip through memory: the
-// technique of chapter 7's heat_fast/5_registers.cuh (temporal blocking), for rows of a plate
-// that lie on several GPUs. So the plate's first and last row need not be the first and last one in
-// memory, and a launch may take any of the rows.
+// How a warp marches down its rows: temporal blocking (2.5D streaming), for `registers` and for
+// chapter 11's heat_multi_gpu, where rows of the plate lie on several GPUs. So the plate's first
+// and last row need not be the first and last ones in memory, and a warp may take any of the rows.
 //
-// A warp holds a strip of columns and reads one row after the other; level s of a row is the row
-// after s steps. Each row read lets every level advance by one:
+// A warp holds a strip of columns, four per lane, and reads one row after the other. Level s of a
+// row is the row after s steps. When row y of level s arrives, row y - 1 of level s + 1 can be
+// computed from it and the two before. So each row read lets every level advance by one, and the
+// plate goes through memory once per `levels` steps:
 //
 //      row read:          y     level 0   -> rows y-2, y-1 kept in registers
 //        computes row   y - 1   level 1   -> rows y-3, y-2 kept
 //        computes row   y - 2   level 2   -> ...
 //        stores row   y - levels, level `levels`
-//
-// The bits are those of the CPU reference; step.cuh of heat_fast has the proof.
 
-#include <algorithm>
-#include <cmath>
 #include <cstdint>
 
-#include "../../common/book.h"
-#include "../../common/device.h"
-#include "../../common/grid.h"
+#include "../../common/device_memory.h"
+#include "step.cuh"
 
-namespace heat_multi_gpu {
-
-// ---- one time step of the four cells of a row that a lane holds
-
-constexpr int warp_lanes = 32;
-constexpr unsigned all_lanes = 0xffffffff;
-constexpr int lane_cells = 4;                          // columns per lane: one 16-byte load
-constexpr int warp_columns = warp_lanes * lane_cells;  // columns that a warp holds
-
-/// A quarter of (sum of the neighbors - 4 c), in 4 instructions: what a step adds to c.
-__device__ inline float quarter(float c, float t, float b, float l, float r) {
-  return __fmaf_rn(0.25f, t + b + l + r, -c);
-}
-
-/// What a row of warp_columns cells needs to know of the plate's left and right border.
-enum class Borders {
-  none,    ///< none of the cells that count lies at one
-  lanes,   ///< the plate's first column is some lane's first, its last column some lane's last
-  columns  ///< the last column may be any of a lane's four
-};
-
-/// Where a lane's four cells lie.
-struct Columns {
-  bool at_left_border;  ///< the first cell lies in the plate's first column
-  /// Columns from the first cell's to the plate's last: 4 when the fourth cell lies in that, less
-  /// when an earlier one does, more when none does.
-  int to_right_border;
-};
-
-/// quarter() of a lane's four cells, `t` and `b` being the rows above and below; all lanes of the
-/// warp call it. The neighbors beyond a lane's own cells come from the lanes beside it.
-template <Borders borders>
-__device__ inline float4 quarters(float4 c, float4 t, float4 b, Columns columns) {
-  float left = __shfl_up_sync(all_lanes, c.w, 1);
-  float right = __shfl_down_sync(all_lanes, c.x, 1);
-  float x_right = c.y;
-  float y_right = c.z;
-  float z_right = c.w;
-  if constexpr (borders != Borders::none) {
-    if (columns.at_left_border) left = c.x;
-    if (columns.to_right_border == 4) right = c.w;
-  }
-  if constexpr (borders == Borders::columns) {
-    if (columns.to_right_border == 1) x_right = c.x;
-    if (columns.to_right_border == 2) y_right = c.y;
-    if (columns.to_right_border == 3) z_right = c.z;
-  }
-  return make_float4(quarter(c.x, t.x, b.x, left, x_right), quarter(c.y, t.y, b.y, c.x, y_right),
-                     quarter(c.z, t.z, b.z, c.y, z_right), quarter(c.w, t.w, b.w, c.z, right));
-}
-
-/// A time step of the four cells.
-__device__ inline float4 add(float4 cells, float4 quarters) {
-  return make_float4(cells.x + quarters.x, cells.y + quarters.y, cells.z + quarters.z,
-                     cells.w + quarters.w);
-}
-
-/// `a` where the bit of a cell is set, else `b`. Bits 0 to 3 stand for x, y, z, w.
-__device__ inline float4 choose(unsigned bits, float4 a, float4 b) {
-  return make_float4(bits & 1 ? a.x : b.x, bits & 2 ? a.y : b.y, bits & 4 ? a.z : b.z,
-                     bits & 8 ? a.w : b.w);
-}
-
-/// Four cells of a row as one 16-byte access.
-__device__ inline float4 load_cells(const float* cells) {
-  return *reinterpret_cast<const float4*>(cells);
-}
-__device__ inline void store_cells(float* to, float4 cells) {
-  *reinterpret_cast<float4*>(to) = cells;
-}
-
-// ---- a warp marches down its rows
+namespace heat_fast {
 
 constexpr int march_warps = 4;  // per block; they do not work together
 constexpr int march_threads = march_warps * warp_lanes;
@@ -120,14 +45,43 @@ __host__ __device__ constexpr int march_columns(int levels) {
   return warp_columns - 2 * march_halo(levels);
 }
 
+// Sources as bits: one word for 8 rows x 4 columns, so a lane reads one word per eight rows. Bit 4
+// (y mod 8) + (x mod 4) of word (y / 8) (pitch / 4) + x / 4 says whether cell (x, y) is a source.
+// The pitch, the floats from one row to the next, is a multiple of 4. One thread per word.
+static __global__ void source_bits_kernel(unsigned* bits, const float* sources, int width, int rows,
+                                          int pitch) {
+  const int column = threadIdx.x + blockIdx.x * blockDim.x;
+  const int group = blockIdx.y;
+  if (column >= pitch / 4) return;
+  unsigned word = 0;
+  for (int row = 0; row < 8 && 8 * group + row < rows; ++row)
+    for (int i = 0; i < 4 && 4 * column + i < width; ++i) {
+      const size_t first = static_cast<size_t>(8 * group + row) * pitch + 4 * column;
+      if (sources[first + i] != 0) word |= 1u << (4 * row + i);
+    }
+  bits[static_cast<size_t>(group) * (pitch / 4) + column] = word;
+}
+
+/// The source bits of `rows` rows of `width` cells.
+inline DeviceMemory<unsigned> make_source_bits(const float* sources, int width, int rows,
+                                               int pitch) {
+  const int words = pitch / 4;  // of eight rows
+  const int groups = div_up(rows, 8);
+  DeviceMemory<unsigned> bits(static_cast<size_t>(words) * groups);
+  const dim3 blocks(div_up(words, 128), groups);
+  source_bits_kernel<<<blocks, 128>>>(bits.get(), sources, width, rows, pitch);
+  HANDLE_ERROR(cudaGetLastError());
+  return bits;
+}
+
 /// What a pass reads: rows of the plate that lie in memory one after the other.
 struct MarchInput {
   const float* cells;
   const float* sources;         ///< 0 where a cell is no source
-  const unsigned* source_bits;  ///< the same as bits, see Subdomain
+  const unsigned* source_bits;  ///< the same as bits, see source_bits_kernel()
   int width;                    ///< cells per row
   int rows;                     ///< in memory
-  /// Floats from one row to the next, a multiple of 4; cells behind `width` mean nothing.
+  /// Floats from one row to the next, a multiple of 4; cells after `width` mean nothing.
   int pitch;
   int top;     ///< the plate's first row, counted from row 0 of these rows; may be negative
   int bottom;  ///< the plate's last row, likewise
@@ -139,8 +93,8 @@ struct MarchState {
   int top;     ///< the plate's first row, as in MarchInput
   int bottom;  ///< the plate's last row
   Columns columns;
-  /// A mask for the sources' bits at the last level. A mask, as nvcc 13.0 duplicates all the code
-  /// that follows a condition, and twice the code takes longer to fetch.
+  /// A mask for the sources' bits at the last level. A mask, because nvcc 13.0 would duplicate the
+  /// code after a branch, and twice the code takes longer to fetch.
   unsigned held_last;
   /// Two rows of each level, in turn at index 0 and 1 (the parity of the row that is being read).
   float4 kept[levels][2];
@@ -213,7 +167,7 @@ struct MarchReader {
   int x;         ///< of the lane's first cell
   bool inside;   ///< the plate has that column
   int start;     ///< the first row
-  int rows_end;  ///< behind the last row that may be read
+  int rows_end;  ///< after the last row that may be read
   bool first;    ///< the first pass of a frame: sources in place of their cells
   /// The source bits of the lane's cells in the last 16 rows that were asked for: 4 bits per row,
   /// the youngest row in bits 0 to 3. They come in words of eight rows, loaded early.
@@ -281,7 +235,7 @@ struct MarchReader {
 
 /// `levels` time steps of rows from to `to` - 1 of a strip, by one warp, from input.cells to `out`.
 /// The rows up to `levels` above and below must be in memory, as far as the plate has them.
-/// `first`, `last`: whether these steps begin and end a frame (2_fused.cuh of heat_fast).
+/// `first`, `last`: whether these steps begin and end a frame (2_fused.cuh).
 template <int levels>
 __device__ inline void march(float* out, const MarchInput& input, int strip, int from, int to,
                              bool first, bool last) {
@@ -339,67 +293,4 @@ __device__ inline void march(float* out, const MarchInput& input, int strip, int
   }
 }
 
-// ---- a launch of many warps
-
-/// How rows are cut for a kernel that marches: into `strips` strips of columns, and each strip into
-/// segments of `rows_per_warp` rows, one per warp.
-struct MarchCut {
-  int strips;
-  int rows_per_warp;
-  int blocks;
-};
-
-/// How many times the warps of a pass over so many rows fill the GPU. If a warp has more rows, the
-/// warps that meet sources hold up the others; if it has fewer, too many rows are computed twice.
-/// Fitted to H200s, to plates of 16384 and 32768 cells per side on 1, 2 and 4 GPUs.
-inline double march_rounds(int rows) { return std::clamp(std::round(rows / 1350.0), 1.0, 6.0); }
-
-/// So that the warps fill the device `rounds` times. Few rows per warp mean much redundant work
-/// (2 x levels rows above and below), few warps an idle device.
-template <int levels, auto kernel>
-MarchCut march_cut(int width, int rows, double rounds) {
-  static const int blocks_at_once = [] {
-    int blocks = 0;  // per multiprocessor
-    HANDLE_ERROR(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, march_threads, 0));
-    return blocks * multiprocessors();
-  }();
-  const int strips = div_up(width, march_columns(levels));
-  const int segments =
-      std::max(1, static_cast<int>(rounds * blocks_at_once * march_warps / strips));
-  const int rows_per_warp = std::max(2 * levels, div_up(rows, segments));
-  const int blocks = div_up(strips * div_up(rows, rows_per_warp), march_warps);
-  return {.strips = strips, .rows_per_warp = rows_per_warp, .blocks = blocks};
-}
-
-/// `levels` time steps of rows begin to end - 1. Grid and block: see launch_march().
-template <int levels>
-__global__ void __launch_bounds__(march_threads, march_blocks(levels))
-    march_kernel(float* out, MarchInput input, int begin, int end, int strips, int rows_per_warp,
-                 bool first, bool last) {
-  const int warp = threadIdx.x / warp_lanes + blockIdx.x * march_warps;
-  const int from = begin + warp / strips * rows_per_warp;
-  if (from >= end) return;  // a whole warp
-  march<levels>(out, input, warp % strips, from, min(from + rows_per_warp, end), first, last);
-}
-
-/// One trip of rows through memory, in which they make `levels` time steps.
-struct Pass {
-  int begin;      ///< the first row
-  int end;        ///< behind the last row
-  bool first;     ///< does it begin a frame, where cells do not hold their sources yet?
-  bool last;      ///< does it end a frame, where a source is not held?
-  double rounds;  ///< of march_cut()
-};
-
-/// Appends a pass to the stream; nothing for no rows.
-template <int levels>
-void launch_march(float* out, const MarchInput& input, const Pass& pass, cudaStream_t stream) {
-  if (pass.begin >= pass.end) return;
-  const MarchCut cut =
-      march_cut<levels, march_kernel<levels>>(input.width, pass.end - pass.begin, pass.rounds);
-  march_kernel<levels><<<cut.blocks, march_threads, 0, stream>>>(
-      out, input, pass.begin, pass.end, cut.strips, cut.rows_per_warp, pass.first, pass.last);
-  HANDLE_ERROR(cudaGetLastError());
-}
-
-}  // namespace heat_multi_gpu
+}  // namespace heat_fast
