@@ -147,14 +147,13 @@ template <int levels>
 auto registers(double rounds) {
   return [rounds](const Plate& made_for) -> Run {
     const int dim = made_for.dim, pitch = static_cast<int>(made_for.pitch);
-    const auto bits =
-        std::make_shared<DeviceMemory<unsigned>>(make_source_bits(made_for.sources, dim, pitch));
+    const auto bits = std::make_shared<DeviceMemory<unsigned>>(
+        make_source_bits(made_for.sources, dim, dim, pitch));
     return [=](Plate& plate, int steps, cudaStream_t stream) {
       for (int left = steps, n = 0; left > 0; left -= n) {
         n = left >= levels ? levels : 1;
         const auto launch = n == levels ? launch_march<levels> : launch_march<1>;
-        const MarchInput input{plate.in, plate.sources, bits->get(), dim, pitch};
-        launch(plate.out, input, left == steps, left, rounds, stream);
+        launch(plate, bits->get(), left == steps, left, rounds, stream);
         std::swap(plate.in, plate.out);
       }
       return 0;
