@@ -113,10 +113,12 @@ Limits sectors_times(std::size_t n) {
   const std::size_t blocks = blocks_for(n);
   return {measure([&] {
             read_sectors<<<blocks, threads_per_block>>>(words.get(), sectors, n, found.get());
+            HANDLE_ERROR(cudaGetLastError());
           }),
           measure([&] {
             exchange_in_sectors<<<blocks, threads_per_block>>>(words.get(), sectors, n,
                                                                found.get());
+            HANDLE_ERROR(cudaGetLastError());
           })};
 }
 

@@ -12,6 +12,7 @@
 //
 // Needed: circle.h (circles, the image, and the formulas of all rungs).
 
+#include "../../common/book.h"
 #include "circle.h"
 
 namespace circle_renderer {
@@ -39,6 +40,7 @@ static inline void draw_broken(const Circles& circles, const Canvas& image, cuda
   if (circles.count == 0) return;
   constexpr int threads = 256;
   broken_kernel<<<(circles.count - 1) / threads + 1, threads, 0, stream>>>(circles, image);
+  HANDLE_ERROR(cudaGetLastError());
 }
 
 }  // namespace circle_renderer

@@ -10,6 +10,7 @@
 //
 // Needed: circle.h (circles, the image, and the formulas of all rungs).
 
+#include "../../common/book.h"
 #include "circle.h"
 
 namespace circle_renderer {
@@ -33,6 +34,7 @@ static inline void draw_pixels(const Circles& circles, const Canvas& image, cuda
   constexpr int side = 16;  // threads of a block each way
   const int blocks = (image.size + side - 1) / side;
   pixels_kernel<<<dim3(blocks, blocks), dim3(side, side), 0, stream>>>(circles, image);
+  HANDLE_ERROR(cudaGetLastError());
 }
 
 }  // namespace circle_renderer

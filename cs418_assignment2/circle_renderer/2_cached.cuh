@@ -12,6 +12,7 @@
 //
 // Needed: circle.h (circles, the image, and the formulas of all rungs).
 
+#include "../../common/book.h"
 #include "circle.h"
 
 namespace circle_renderer {
@@ -56,6 +57,7 @@ static inline void draw_cached(const Circles& circles, const Canvas& image, cuda
     cached_kernel<Snowflake><<<blocks, threads, 0, stream>>>(circles, image);
   else
     cached_kernel<FlatCircle><<<blocks, threads, 0, stream>>>(circles, image);
+  HANDLE_ERROR(cudaGetLastError());
 }
 
 }  // namespace circle_renderer

@@ -14,6 +14,7 @@
 //
 // Needed: circle.h (circles, the image, and the formulas of all rungs).
 
+#include "../../common/book.h"
 #include "circle.h"
 
 namespace circle_renderer {
@@ -78,6 +79,7 @@ static inline void draw_tiles(const Circles& circles, const Canvas& image, cudaS
     tiles_kernel<Snowflake><<<blocks, threads, 0, stream>>>(circles, image);
   else
     tiles_kernel<FlatCircle><<<blocks, threads, 0, stream>>>(circles, image);
+  HANDLE_ERROR(cudaGetLastError());
 }
 
 }  // namespace circle_renderer

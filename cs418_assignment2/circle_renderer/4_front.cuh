@@ -17,6 +17,7 @@
 // Needed: circle.h (circles, the image, and the formulas of all rungs), warp_tile.cuh (a warp's
 // tile: cull, blend).
 
+#include "../../common/book.h"
 #include "../../common/grid.h"
 #include "circle.h"
 #include "warp_tile.cuh"
@@ -112,8 +113,9 @@ static __global__ void __launch_bounds__(front_threads, 4)
 static inline void draw_front(const Background& background, const Circles& circles,
                               const Canvas& image, cudaStream_t stream) {
   const int squares = div_up(image.size, front_side);  // each way
-  const dim3 grid(squares, squares);
-  front_kernel<<<grid, front_threads, 0, stream>>>(circles, image, background);
+  const dim3 blocks(squares, squares);
+  front_kernel<<<blocks, front_threads, 0, stream>>>(circles, image, background);
+  HANDLE_ERROR(cudaGetLastError());
 }
 
 }  // namespace circle_renderer

@@ -9,6 +9,7 @@
 // Needed: circle.h (circles, the image, and the formulas of all rungs), warp_tile.cuh (a warp's
 // tile: cull, blend).
 
+#include "../../common/book.h"
 #include "../../common/grid.h"
 #include "circle.h"
 #include "warp_tile.cuh"
@@ -48,6 +49,7 @@ static inline void draw_few(const Background& background, const Circles& circles
   const int tiles = in_a_row * div_up(image.size, FewTile::height);
   const int blocks = div_up(tiles, few_warps);
   few_kernel<<<blocks, few_threads, 0, stream>>>(circles, image, background, in_a_row, tiles);
+  HANDLE_ERROR(cudaGetLastError());
 }
 
 }  // namespace circle_renderer

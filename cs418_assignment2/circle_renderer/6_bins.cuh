@@ -20,6 +20,7 @@
 #include <cmath>
 #include <cstddef>
 
+#include "../../common/book.h"
 #include "../../common/device.h"
 #include "../../common/device_memory.h"
 #include "../../common/grid.h"
@@ -62,7 +63,7 @@ __device__ inline int nth_circle(int n, int count) {
 }
 
 /// The bins of an image, as many across as up.
-struct BinGrid {
+struct BinLayout {
   static constexpr int max_across = 16;
   static constexpr int max_bins = max_across * max_across;
   static constexpr int side_multiple = 16;  // pixels, of a tile's sides: a tile lies in one bin
@@ -99,9 +100,9 @@ inline int words_per_block(int circles) { return circles <= 131072 ? few_words :
 /// bits (one word, many bins) nor when they copy words (one bin, many words).
 template <bool Snow, int RowWords>
 __global__ void __launch_bounds__(32 * RowWords)
-    bin_kernel(Circles circles, BinPass pass, Canvas image, BinGrid grid) {
+    bin_kernel(Circles circles, BinPass pass, Canvas image, BinLayout layout) {
   constexpr int threads = 32 * RowWords;
-  constexpr int stride = BinGrid::max_bins + 32 / RowWords;
+  constexpr int stride = BinLayout::max_bins + 32 / RowWords;
   __shared__ unsigned bits[RowWords * stride];
   if (pass.first > 0 && *pass.unfinished == 0) return;
   if (pass.first == 0 && blockIdx.x == 0 && threadIdx.x == 0) *pass.unfinished = 0;
@@ -118,24 +119,24 @@ __global__ void __launch_bounds__(32 * RowWords)
     const PixelRange columns = pixel_range(shape.x, shape.radius, image);
     const PixelRange rows = pixel_range(shape.y, shape.radius, image);
     if (columns.first <= columns.last && rows.first <= rows.last) {
-      const int left = columns.first / grid.side;
-      const int right = columns.last / grid.side;
-      const int low = rows.first / grid.side;
-      const int high = rows.last / grid.side;
+      const int left = columns.first / layout.side;
+      const int right = columns.last / layout.side;
+      const int low = rows.first / layout.side;
+      const int high = rows.last / layout.side;
       unsigned* const bins = &bits[circle / 32 * stride];
       const unsigned bit = 1u << (circle % 32);
       for (int bin_y = low; bin_y <= high; ++bin_y)
         for (int bin_x = left; bin_x <= right; ++bin_x)
-          atomicOr(&bins[bin_y * grid.across + bin_x], bit);
+          atomicOr(&bins[bin_y * layout.across + bin_x], bit);
     }
   }
   __syncthreads();
 
   // The block's part of each bin's row.
-  for (int i = threadIdx.x; i < grid.across * grid.across * RowWords; i += threads) {
+  for (int i = threadIdx.x; i < layout.across * layout.across * RowWords; i += threads) {
     const int bin = i / RowWords;
     const int word = i % RowWords;
-    grid.bits(bin)[blockIdx.x * RowWords + word] = bits[word * stride + bin];
+    layout.bits(bin)[blockIdx.x * RowWords + word] = bits[word * stride + bin];
   }
 }
 
@@ -152,7 +153,8 @@ using WalkTile = WarpTile<Shading, Shading::snow && !is_emulated ? 4 : 8>;
 /// opaque.
 template <class Shading>
 __global__ void __launch_bounds__(32 * walk_warps, WalkTile<Shading>::pixels_per_lane == 8 ? 6 : 8)
-    walk_kernel(Circles circles, BinPass pass, BinGrid grid, Canvas image, Background background) {
+    walk_kernel(Circles circles, BinPass pass, BinLayout layout, Canvas image,
+                Background background) {
   using Tile = WalkTile<Shading>;
   __shared__ int queues[walk_warps][BitWalk::capacity];
   __shared__ typename Shading::Shape tile_lists[walk_warps][32];
@@ -170,8 +172,8 @@ __global__ void __launch_bounds__(32 * walk_warps, WalkTile<Shading>::pixels_per
   Tile tile(tile_x, tile_y, image, background);
   if (resumes) tile.resume(image);
 
-  const uint4* bits = reinterpret_cast<const uint4*>(grid.bits(grid.bin_of(column, row)));
-  BitWalk walk(queues[warp], bits, grid.words_per_bin / 4);
+  const uint4* bits = reinterpret_cast<const uint4*>(layout.bits(layout.bin_of(column, row)));
+  BitWalk walk(queues[warp], bits, layout.words_per_bin / 4);
   const auto next_circle = [&](int count) {
     if (lane >= count) return Candidate{};
     const int n = pass.first + walk.number(lane);
@@ -236,23 +238,25 @@ class Bins {
                  cudaStream_t stream) const {
     using Tile = WalkTile<Shading>;
     const BinPass pass = {.first = first, .count = count, .unfinished = unfinished_.get()};
-    const BinGrid grid = {
+    const BinLayout layout = {
         .side = side_, .across = across_, .words = words_.get(), .words_per_bin = words_for(count)};
     // Without circles there are no bits to set. The walk still has to draw the background.
     const int row_words = words_per_block(count);
-    const int bin_blocks = grid.words_per_bin / row_words;
+    const int bin_blocks = layout.words_per_bin / row_words;
     const int bin_threads = 32 * row_words;
     if (count > 0 && row_words == few_words)
       bin_kernel<Shading::snow, few_words>
-          <<<bin_blocks, bin_threads, 0, stream>>>(circles, pass, image, grid);
+          <<<bin_blocks, bin_threads, 0, stream>>>(circles, pass, image, layout);
     else if (count > 0)
       bin_kernel<Shading::snow, many_words>
-          <<<bin_blocks, bin_threads, 0, stream>>>(circles, pass, image, grid);
+          <<<bin_blocks, bin_threads, 0, stream>>>(circles, pass, image, layout);
+    HANDLE_ERROR(cudaGetLastError());
 
     const dim3 blocks(div_up(image.size, walk_tiles_across * Tile::width),
                       div_up(image.size, walk_tiles_across * Tile::height));
     walk_kernel<Shading>
-        <<<blocks, 32 * walk_warps, 0, stream>>>(circles, pass, grid, image, background_);
+        <<<blocks, 32 * walk_warps, 0, stream>>>(circles, pass, layout, image, background_);
+    HANDLE_ERROR(cudaGetLastError());
   }
 
   // How many of the newest circles are likely to be enough; all where a second pass does not pay.
@@ -271,9 +275,9 @@ class Bins {
   }
 
   static int bin_side(int size) {
-    constexpr int multiple = BinGrid::side_multiple;
-    const int smallest = div_up(size, BinGrid::max_across * multiple) * multiple;
-    return std::max(BinGrid::min_side, smallest);
+    constexpr int multiple = BinLayout::side_multiple;
+    const int smallest = div_up(size, BinLayout::max_across * multiple) * multiple;
+    return std::max(BinLayout::min_side, smallest);
   }
 
   static int words_for(int circles) {
@@ -283,7 +287,7 @@ class Bins {
 
   Background background_;
   int newest_;  // circles of the first pass
-  int side_;    // as in BinGrid
+  int side_;    // as in BinLayout
   int across_;
   DeviceMemory<int> unfinished_;
   DeviceMemory<unsigned> words_;

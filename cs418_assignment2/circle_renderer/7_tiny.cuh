@@ -350,8 +350,10 @@ class Tiny {
     const int blocks = div_up(circles.count, tiny_bin_threads * tiny_circles_per_thread);
     const std::size_t shared = bin_shared_bytes();
     tiny_bin_kernel<<<blocks, tiny_bin_threads, shared, stream>>>(circles, image, lists_);
+    HANDLE_ERROR(cudaGetLastError());
     tiny_tile_kernel<<<plan_.tiles(), TinyTile::pixels, tile_shared_bytes(), stream>>>(
         circles, lists_, image, background_);
+    HANDLE_ERROR(cudaGetLastError());
   }
 
  private:
