@@ -22,10 +22,10 @@
 #include "heat_program.h"
 #include "texture_limit.h"
 
-// Cell (x, y) of a grid, read at its texel's center, half a texel from its corner: rounding does no
-// harm there.
-__device__ float cell(cudaTextureObject_t grid, int x, int y) {
-  return tex2D<float>(grid, x + 0.5f, y + 0.5f);
+// Cell (x, y) of the plate, read at its texel's center, half a texel from its corner: rounding does
+// no harm there.
+__device__ float cell(cudaTextureObject_t cells, int x, int y) {
+  return tex2D<float>(cells, x + 0.5f, y + 0.5f);
 }
 
 // Step (1): cells with a source take its temperature again. One thread per cell; rows begin `pitch`
@@ -41,7 +41,7 @@ __global__ void copy_const_kernel(float* in, size_t pitch, cudaTextureObject_t s
 
 // Step (2): every cell moves towards its four neighbors. Neighbors in x are adjacent in memory;
 // those in y lie a whole row apart, so a warp (32 cells of one row) reads three rows. `in` is read
-// through a texture, `out` is written as plain memory: two different grids, so no thread reads
+// through a texture, `out` is written as plain memory: two different buffers, so no thread reads
 // through the texture what this launch writes.
 __global__ void blend_kernel(float* out, size_t pitch, cudaTextureObject_t in, int dim) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
@@ -70,7 +70,7 @@ int main(int argc, char** argv) {
   const dim3 blocks(div_up(dim, threads.x), div_up(dim, threads.y));
   // Pitched memory: every row begins where a texture may begin a row.
   const size_t row = dim * sizeof(float);
-  size_t bytes_per_row;  // the same for all grids of one width
+  size_t bytes_per_row;  // the same for all buffers of one width
   float* in;
   float* out;
   float* sources;
@@ -79,7 +79,7 @@ int main(int argc, char** argv) {
   HANDLE_ERROR(cudaMallocPitch(&sources, &bytes_per_row, row, dim));
   const size_t pitch = bytes_per_row / sizeof(float);  // floats from row to row
 
-  // One float per texel; a coordinate outside the grid means the nearest texel inside.
+  // One float per texel; a coordinate outside the plate means the nearest texel inside.
   cudaResourceDesc resource = {};
   resource.resType = cudaResourceTypePitch2D;
   resource.res.pitch2D.desc = cudaCreateChannelDesc<float>();
@@ -108,7 +108,7 @@ int main(int argc, char** argv) {
   HANDLE_ERROR(
       cudaMemcpy2D(in, bytes_per_row, start.data(), row, row, dim, cudaMemcpyHostToDevice));
 
-  // One frame: time steps of two kernels each; the grids change places after each step.
+  // One frame: time steps of two kernels each; the buffers change places after each step.
   const auto advance = [&] {
     for (int step = 0; step < steps; ++step) {
       copy_const_kernel<<<blocks, threads>>>(in, pitch, sources_texture, dim);

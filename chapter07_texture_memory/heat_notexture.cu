@@ -70,7 +70,7 @@ int main(int argc, char** argv) {
   HANDLE_ERROR(cudaMemcpy(sources, sources_of_plate.data(), bytes, cudaMemcpyHostToDevice));
   HANDLE_ERROR(cudaMemcpy(in, start.data(), bytes, cudaMemcpyHostToDevice));
 
-  // One frame: time steps of two kernels each; the grids change places after each step.
+  // One frame: time steps of two kernels each; the buffers change places after each step.
   const auto advance = [&] {
     for (int step = 0; step < steps; ++step) {
       copy_const_kernel<<<blocks, threads>>>(in, sources, dim);

@@ -19,7 +19,7 @@
 struct ShownPlate {
   int dim;
   size_t pitch;                   ///< floats from one row to the next
-  std::function<float*()> grid;   ///< where it is: the grids change places
+  std::function<float*()> grid;   ///< where it is: the buffers change places
   std::function<void()> advance;  ///< a frame's time steps
 
   void restart() const {

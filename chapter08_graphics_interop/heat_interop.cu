@@ -48,7 +48,7 @@ __global__ void copy_const_kernel(float* in, cudaTextureObject_t sources, int di
 
 // Step (2): every cell moves towards its four neighbors. Neighbors in x are adjacent in memory;
 // those in y lie a whole row apart, so a warp (32 cells of one row) reads three rows. `in` is read
-// through a texture, `out` is written as plain memory: two different grids, so no thread reads
+// through a texture, `out` is written as plain memory: two different buffers, so no thread reads
 // through the texture what this launch writes.
 __global__ void blend_kernel(float* out, cudaTextureObject_t in, int dim) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
@@ -111,7 +111,7 @@ int main(int argc, char** argv) {
   HANDLE_ERROR(cudaMemcpy(sources, sources_of_plate.data(), bytes, cudaMemcpyHostToDevice));
   HANDLE_ERROR(cudaMemcpy(in, start.data(), bytes, cudaMemcpyHostToDevice));
 
-  // One frame: time steps of two kernels each; the grids change places after each step.
+  // One frame: time steps of two kernels each; the buffers change places after each step.
   const auto advance = [&] {
     for (int step = 0; step < steps; ++step) {
       copy_const_kernel<<<blocks, threads>>>(in, sources_texture, dim);

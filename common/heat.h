@@ -72,7 +72,7 @@ inline std::vector<float> starting_plate(int dim) { return make_plate(dim, start
 
 /// CPU reference: `in`, a plate of dim x dim cells, after `steps` time steps. One step: (1) the
 /// sources overwrite their cells, (2) every cell takes a quarter of the difference to its four
-/// neighbors, where a neighbor outside the plate is the cell itself, (3) the grids change places.
+/// neighbors, where a neighbor outside the plate is the cell itself, (3) the buffers change places.
 /// The devices must agree bit for bit: all add in the same order, and none fuses a multiplication
 /// with an addition (CMakeLists.txt says EXACT for these samples).
 inline std::vector<float> reference_steps(std::vector<float> in, const std::vector<float>& sources,
@@ -108,7 +108,7 @@ inline std::vector<float> reference_heat(int dim, int frames, int steps = book_s
   return plate;
 }
 
-/// The colors of a grid of width x height cells whose rows begin `pitch` floats apart: blue (cold)
+/// The colors of a plate of width x height cells whose rows begin `pitch` floats apart: blue (cold)
 /// over green and red to white (hot). One thread per pixel.
 [[maybe_unused]] static __global__ void color_kernel(uchar4* pixels, const float* grid,
                                                      size_t pitch, int width, int height) {

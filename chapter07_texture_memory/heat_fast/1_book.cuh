@@ -1,7 +1,7 @@
 #pragma once
 // book - the book's two kernels per time step, as in heat_notexture.
 //
-// The first kernel reads the sources and writes them into the grid, the second reads the grid and
+// The first kernel reads the sources and writes them into the cells, the second reads the cells and
 // writes the other one. With 90 steps this takes 180 launches per frame; on a small plate a launch
 // takes longer than its work.
 //

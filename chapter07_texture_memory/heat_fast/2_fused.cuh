@@ -3,10 +3,10 @@
 //
 // Gain over book on an H200: 1024^2 cells 0.881 -> 0.565, 4096^2 cells 10.8 -> 9.31 ms
 // Half the launches, for the same bytes: a source and a cell read, a cell written. The kernel must
-// not write the sources into the grid that other threads are reading. Instead the step that writes
+// not write the sources into the cells that other threads are reading. Instead the step that writes
 // a source's cell writes the source's temperature there ("holds" it), ready for the next step. Two
 // steps of a frame differ: the first one finds no held sources, so it reads each cell through its
-// source; the last one holds none, because a frame shows the grid as the blend left it.
+// source; the last one holds none, because a frame shows the cells as the blend left them.
 //
 // Needed: plate.h (Plate, and what a rung is).
 

@@ -4,7 +4,7 @@
 // Gain over fused on an H200: 1024^2 cells 0.565 -> 0.469, 4096^2 cells 9.31 -> 9.16 ms
 // The host submits a frame with one call, and the device goes from one kernel to the next sooner
 // than after a launch. The kernels are those of `fused`. A graph holds its kernels' arguments, so
-// each of the two grids in which a frame may begin has its own graph.
+// each of the two buffers in which a frame may begin has its own graph.
 //
 // Needed: 2_fused.cuh (fused_heat()).
 
@@ -49,7 +49,7 @@ class GraphHeat {
     return graph;
   }
 
-  /// By the grid in which a frame begins, and its steps.
+  /// By the buffer in which a frame begins, and its steps.
   std::map<std::pair<const float*, int>, cudaGraphExec_t> graphs_;
 };
 

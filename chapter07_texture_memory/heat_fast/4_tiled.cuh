@@ -55,7 +55,7 @@ static __global__ void __launch_bounds__(tiled_side* tiled_rows)
   }
   __syncthreads();
 
-  int current = 0;  // which of the two tiles holds the grid
+  int current = 0;  // which of the two tiles holds the cells
   for (int step = 0; step < steps; ++step) {
     const bool hold = !(last && step == steps - 1);
     for (int j = 0; j < cells; ++j) {

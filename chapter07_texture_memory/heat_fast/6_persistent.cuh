@@ -100,7 +100,7 @@ __device__ inline float4 hold_or_add(float4 c, float4 k, float4 q) {
 
 // The phases of the kernel. `cells` are the temperatures of the lane's four columns in its warp's
 // rows, `is_free` is 0 where a cell is a source, else 1; both are in registers. `at` is the place
-// of the lane's first cell in a grid.
+// of the lane's first cell in a buffer.
 
 template <int rows>
 __device__ __forceinline__ void load_tile(float4 (&cells)[rows], float4 (&is_free)[rows],
@@ -206,7 +206,7 @@ __device__ __forceinline__ void held_steps(float4 (&cells)[rows], const float4 (
   }
 }
 
-/// Writes the rim of the tile's own cells to the grid, waits for all blocks, and reads the halo.
+/// Writes the rim of the tile's own cells to memory, waits for all blocks, and reads the halo.
 /// Past the L1 cache: other multiprocessors write what is read.
 template <int rows>
 __device__ __forceinline__ void exchange_halos(float4 (&cells)[rows], const TilePlace& place,
@@ -223,8 +223,8 @@ __device__ __forceinline__ void exchange_halos(float4 (&cells)[rows], const Tile
 
 /// `steps` time steps from plate.in, a warp holding `rows` rows. Cooperative launch with a block
 /// for each tile. The halos go through plate.out, plate.in, ... in turn, and the result into the
-/// next one: while a block writes one grid, another may still read the other, and the barrier keeps
-/// it from being two ahead.
+/// next one: while a block writes one buffer, another may still read the other, and the barrier
+/// keeps it from being two ahead.
 template <int rows>
 __global__ void __launch_bounds__(tile_threads, 1) persistent_kernel(Plate plate, int steps) {
   const TilePlace place(plate.dim, rows);
@@ -260,7 +260,7 @@ __global__ void __launch_bounds__(tile_threads, 1) persistent_kernel(Plate plate
     ++exchanges;
   }
 
-  // The frame's last step holds no source: a frame shows the grid as the blend left it.
+  // The frame's last step holds no source: a frame shows the cells as the blend left them.
   step<false, Borders::lanes>(cells, is_free, beside, columns);
   float* result = exchanges % 2 == 0 ? plate.out : plate.in;
 #pragma unroll

@@ -17,7 +17,7 @@ using HeatMethod = Method<HeatSteps, const Plate&>;
 /// From naive to fast; the last, "best", chooses by size.
 const MethodTable<HeatMethod>& methods();
 
-/// The memory of a plate: a grid of zeros and the sources. `registers` also reads behind the end of
+/// The memory of a plate: cells of zeros and the sources. `registers` also reads behind the end of
 /// a row.
 struct PlateMemory {
   int dim;
@@ -32,8 +32,8 @@ struct PlateMemory {
         in(pitch * dim),
         out(in.size()),
         sources(in.size()) {
-    for (const auto* grid : {&in, &out, &sources})
-      HANDLE_ERROR(cudaMemset(grid->get(), 0, grid->bytes()));
+    for (const auto* memory : {&in, &out, &sources})
+      HANDLE_ERROR(cudaMemset(memory->get(), 0, memory->bytes()));
     const size_t row = dim * sizeof(float);
     HANDLE_ERROR(cudaMemcpy2D(sources.get(), pitch * sizeof(float), source_cells.data(), row, row,
                               dim, cudaMemcpyHostToDevice));
