@@ -46,10 +46,10 @@ def can_write(folder):
 
 
 def choose_folder(program):
-    """Where programs are built. In a checkout that is read-only, what was built there is run; all else is built in the
-    user's cache."""
+    """Where programs are built. In a checkout that is read-only, the program, if one is given, is run where it was built;
+    all else is built in the user's cache."""
     folder = os.path.join(root, "build")
-    if can_write(folder) or os.access(os.path.join(folder, program), os.X_OK):
+    if can_write(folder) or program and os.access(os.path.join(folder, program), os.X_OK):
         return folder
     cache = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.environ.get("HOME", "/nonexistent"), ".cache")
     folder = f"{cache}/cuda_teaching_examples/{zlib.crc32(root.encode('utf-8', 'surrogateescape'))}"

@@ -84,6 +84,7 @@ def main(command, words):
 
 
 def read_options(words):
+    """The options before the name, and the words from the name on, or from the options of --step on."""
     parser = Parser()
     for name in ("--list", "--verbose", "--watch"):
         parser.add_argument(name, action="store_true")
@@ -91,13 +92,15 @@ def read_options(words):
     page = parser.add_mutually_exclusive_group()
     page.add_argument("--explain", metavar="PAGE")
     page.add_argument("--step", action="store_true")
-    parser.add_argument("words", nargs="...")
-    # Its value is optional, and never the next word.
-    first = next((i for i, word in enumerate(words) if not word.startswith("-")), len(words))
-    flags = ["--explain=" if word == "--explain" else word for word in words[:first]]
-    options, unknown = parser.parse_known_args(flags + words[first:])
+    first = 0
+    while words[first:] and words[first].startswith("-"):
+        if "--step" in words[:first] and re.match("--(block|launch|kernel|at|wrong)", words[first]):
+            break
+        first += 1
+    # The value of --explain is optional, and never the next word.
+    options, unknown = parser.parse_known_args(["--explain=" if word == "--explain" else word for word in words[:first]])
     parser.refuse_unknown(unknown, "; ./run --help lists them all")
-    return options, options.words
+    return options, words[first:]
 
 
 def list_samples():
@@ -109,6 +112,8 @@ def diff(words):
     if len(words) != 2:
         die("usage: run diff A B, two samples or files: run diff ray_noconst ray", 2)
     files = {sample.name: os.path.join(root, sample.file) for sample in samples.samples()}
+    if not shutil.which("g++"):
+        install("build")
     with tempfile.TemporaryDirectory() as folder:
         for word, side in zip(words, "ab"):
             file = files.get(word, word)
@@ -207,8 +212,16 @@ def listing_of(words):
             break
         count, name, match = found
         words = words[count:]
-        if name:
-            values[name] += re.split("[, ]", match[1]) if name == "HOST_OPTIONS" else [match[1].replace(" ", "=")]
+        value = match[1] if name else ""
+        if name == "HOST_OPTIONS":
+            values[name] += re.split("[, ]", value)
+        elif name == "NVCC_OPTIONS":
+            values[name].append(value.replace(" ", "=", 1))
+        elif name == "LIBRARIES":
+            folder = os.path.abspath(value[2:].lstrip()) if value.startswith("-L") else value[2:].lstrip()
+            values[name].append(value[:2] + folder)
+        elif name:
+            values[name].append(value)
     if words[:1] == ["--"]:
         words = words[1:]
     elif any(re.match("-[DIO]|-(std|arch)=", word) for word in words):
@@ -260,7 +273,7 @@ def take_step_options(words):
                                                "an element, as in --at out[257] or --at tile[3][5]"))
     element.add_argument("--wrong", action="store_const", const="1")
     options, others = parser.parse_known_args(mine)
-    if options.block and options.block.isdigit() and not words[0].endswith(".cu"):
+    if options.block and options.block.isdigit() and others and not others[0].endswith(".cu"):
         others += ["--block", options.block]
         options.block = None
     os.environ.update({f"EMULATED_STEP_{name.upper()}": value for name, value in vars(options).items() if value})
@@ -279,7 +292,7 @@ def matching(pattern, needed):
 
 def prepare_steps(command, words, others):
     """--step; `others`: the words without its own. Returns the page that will be written."""
-    name = os.path.basename(others[0]).split(".")[0]
+    name = os.path.splitext(os.path.basename(others[0]))[0]
     page = os.path.join(os.getcwd(), name + "_steps.html")
     refuse_unwritable(page, os.path.basename(page))
     if os.path.exists(page):
@@ -338,7 +351,7 @@ def build_and_run(command, words, options, rest):
     else:
         files, listing, arguments = listing_of(rest)
         target = "listing"
-        name = os.path.basename(files[0]).rsplit(".", 1)[0]  # what its messages and pictures are called
+        name = os.path.splitext(os.path.basename(files[0]))[0]  # what its messages and pictures are called
         starter = re.search("starter::check_([a-z_]*)", read(files[0]))
         if starter and arguments == ["--check"]:  # as grading has it: three orders of threads, and races
             import grade
@@ -347,7 +360,7 @@ def build_and_run(command, words, options, rest):
     preset, chosen, reason = choose_preset(explains, options.step)
     say(f"using the {'GPU' if chosen == 'gpu' else 'emulated device'}{reason}")
     program = ("explained/" if explains else "listing/" if files else "bin/") + target
-    folder = choose_folder(f"{preset}/{program}")
+    folder = choose_folder("" if files else f"{preset}/{program}")
     build = Build(folder, preset)
     if is_folder_writable(folder):
         with take_turn(folder):
@@ -416,9 +429,13 @@ def run_program(program, name, arguments):
     """Runs the program, which keeps the terminal, and returns its exit code, or minus the signal that ended it. Signals
     are handed on to it."""
     os.environ["SAMPLES_WRONG_ELEMENT"] = f"{os.environ.get('TMPDIR', '/tmp')}/wrong_element.{os.getpid()}"
-    process = subprocess.Popen([name, *arguments], executable=program)
-    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGUSR1, signal.SIGUSR2):
+    signals = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGUSR1, signal.SIGUSR2)
+    signal.pthread_sigmask(signal.SIG_BLOCK, signals)  # until there is a process that takes them
+    process = subprocess.Popen([name, *arguments], executable=program,
+                               preexec_fn=lambda: signal.pthread_sigmask(signal.SIG_UNBLOCK, signals))
+    for number in signals:
         signal.signal(number, lambda caught, _: process.send_signal(caught))
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, signals)
     return process.wait()
 
 

@@ -83,5 +83,8 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
   as_nobody "$place/home" ./run device_info >said 2>&1 || complain "exit code $?"
   says "is read-only: building in $place/home/.cache/"
   says "threads per warp"
+  echo 'int main() { return 3; }' >"$place/home/three.cu"  # not the program of its own that was built in the checkout
+  as_nobody "$place/home" ./run "$place/home/three.cu" >said 2>&1
+  [ $? = 3 ] || complain "a program of one's own is another one"
 fi
 exit $failed

@@ -158,7 +158,7 @@ try 2 "${mine[@]}" -I "$folder/nowhere"
 says "there is no folder"
 # The options that nvcc knows, wherever they precede the program's; after those one line reports what the program got.
 sed -i 's/ONE - NINE/ONE - (NINE + sizeof(int) - 4)/; 1i #ifndef _OPENMP\n#error no OpenMP\n#endif' "$folder/mine/main.cu"
-try 0 "${mine[@]}" -O3 -DTEN=10 -I "$folder/mine/include" -arch=sm_90 -DONE=1 -lineinfo -Xcompiler -Wall,-fopenmp -DNINE=1 -fopenmp -lm -lcublas one
+try 0 "${mine[@]}" -O3 -DTEN=10 -I "$folder/mine/include" -arch=sm_90 -DONE=1 -lineinfo -Xcompiler -Wall,-fopenmp -D NINE=1 -D "SPACE=1 + 1" -fopenmp -L "$folder/mine" -l m -lcublas one
 [ "$printed" = "20 in C++17 with 1 options" ] || { echo "with options of nvcc the program printed '$printed'"; failed=1; }
 silent_about "handed to the program"
 try 0 "${mine[@]}" -fopenmp -DONE=1 -DNINE=1 -I "$folder/mine/include" 7 -DFOUR=4
@@ -345,6 +345,7 @@ hello --watch x | --watch comes before the name: ./run --watch hello
 --explain --step heat | --step and --explain exclude each other
 --step try | --step needs the name of a sample or a .cu file after it
 --step heat --block 1,x | --block needs the block's x,y,z, as in --block 1,0,0, not '1,x'
+--step --block 1,0,0 --wrong heatt | did you mean heat? ./run --list shows them all
 --step heat --at | --at needs a value after it
 --explain=$folder/none/x.html heat | --explain=$folder/none/x.html cannot be written: No such file or directory
 --nonsense | there is no option '--nonsense'; ./run --help lists them all
