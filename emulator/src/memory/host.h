@@ -17,7 +17,8 @@ bool is_host_memory(const void* pointer);
 
 /// As long as a kernel runs. Warns of the host's objects with virtual functions that are still
 /// there; in the sanitized build the kernel that follows another pointer is found there. (The pack
-/// explain finds them all: packs/explain/src/detectors/followed.cpp.) What looks like a pointer may be left
+/// explain finds them all: packs/explain/src/detectors/followed.cpp.) What looks like a pointer may
+/// be left
 /// over in memory that the host has not filled.
 class HostPointersForbidden {
  public:

@@ -1,5 +1,5 @@
 // A thread per circle: neither order nor atomicity.
-// explain: race: kernel render_kernel: .*let one thread compute the element
+// explain: race: kernel render_kernel: .*make the update atomic
 #include "starter.h"
 
 __global__ void render_kernel(int numCircles, const float* position, const float* color, const float* radius,

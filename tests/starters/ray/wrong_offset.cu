@@ -1,5 +1,5 @@
 // A pixel has four bytes, which the index forgets: neighbors overwrite each other.
-// explain: race: kernel ray_kernel: .*check the index
+// explain: race: kernel .* writes
 #include "starter.h"
 
 using starter::Sphere;

@@ -9,7 +9,8 @@
 
 namespace emulated::explain {
 
-/// Keeps a copy of the process, if the kernel was launched seldom before, or the program has read what
+/// Keeps a copy of the process, if the kernel was launched seldom before, or the program has read
+/// what
 /// nobody wrote. True: this is the copy, and is to run the launch.
 bool prepare_again(const Launch& launch, unsigned launches_before);
 /// Has a kernel read what nobody wrote, so far? (written.cpp)

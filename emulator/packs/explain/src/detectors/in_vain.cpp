@@ -64,7 +64,7 @@ void fetches_beyond(int elements, int element_bytes) {
   count_fetch(fetches_after_the_end(), elements, element_bytes);
 }
 
-// A few fetches outside are the picture's border; at least one for every second thread is none.
+// A few fetches outside are the picture's border; one for every second thread is too many.
 void find_in_vain(std::vector<Finding>& all) {
   for (const auto& [kernel, far] : far_fetches()) {
     const Place* const place = caller_line(far.callers);

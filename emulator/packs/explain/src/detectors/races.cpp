@@ -1,5 +1,6 @@
 // Races: two accesses of different threads to the same bytes, one of them a write, that nothing
-// orders (order/order.h). Two atomic accesses are none, if the scope of both holds the other thread.
+// orders (order/order.h). Two atomic accesses do not race, if the scope of both holds the other
+// thread.
 //
 // A volatile access is as strong as an atomic one, but may be data as well. Where a thread waits in
 // a loop for a volatile word, the word is a flag, and no race. Where other accesses to it are

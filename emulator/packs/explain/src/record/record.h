@@ -2,9 +2,11 @@
 // wrote it, and who read it since.
 //
 // Of the readers four are kept: the latest, and the latest of another thread of its warp, of
-// another warp of its block, of another block. What a barrier orders, it orders of all older ones of
-// the same thread, warp or block, too. Where threads order by atomic operations, an older reader may
-// be forgotten that a later one stands for: a race may be missed, and nobody is accused.
+// another warp of its block, of another block. What a barrier orders, it orders of all older ones
+// of
+// the same thread, warp or block, too. Where threads order by atomic operations, an older reader
+// may
+// be forgotten that a later one stands for: a race may be missed, and no thread is accused.
 #pragma once
 
 #include <array>

@@ -1,9 +1,10 @@
 // The report at the program's end, however it comes: at exit() and quick_exit(), at abort(), at a
 // fault on the host, and where a signal ends the program.
 //
-// A signal handler may have interrupted whoever holds a lock, of the pack, of malloc() or of stdio.
+// A signal handler may have interrupted what holds a lock, of the pack, of malloc() or of stdio.
 // So it only wakes two threads that hold nothing. One makes the report, unless a kernel notices
-// first that it is to end: at a basic block it holds nothing, and knows its present block. The other
+// first that it is to end: at a basic block it holds nothing, and knows its present block. The
+// other
 // ends the program after a while, whatever happens.
 #include <pthread.h>
 #include <semaphore.h>

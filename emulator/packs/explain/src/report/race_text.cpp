@@ -1,4 +1,5 @@
-// Races in words: who accesses what, and what to do about it. The advice follows from the record: is
+// Races in words: who accesses what, and what to do about it. The advice follows from the record:
+// is
 // it one warp, block or grid; do both update; is one of them atomic; what would order them.
 #include <algorithm>
 #include <map>
