@@ -44,14 +44,12 @@ constexpr unsigned looks_in_a_row = 64;
 
 [[maybe_unused]] static inline void let_others_run(Location at, bool saw_same_value = true) {
   looks.count = 0;
-  ++orderings;
   if (strided_loops.running) return;  // no thread waits in such a loop (the pack grid_loops)
   suspending([=] { spin(at, saw_same_value); });
 }
 
 // Notes that the thread found `value` at the address and perhaps waits for another one.
 [[maybe_unused]] static inline void observe(const void* address, std::uint64_t value, Location at) {
-  ++orderings;
   const bool same =
       address == looks.address && value == looks.value && thread_rank() == looks.thread;
   if (same || exceed(looks, looks_in_a_row)) [[unlikely]]
@@ -74,7 +72,6 @@ constexpr unsigned looks_in_a_row = 64;
 /// row on it lets other threads run.
 [[maybe_unused]] static inline void waiting(Location at = Location::current()) {
   if (explain::on) explain::waits();
-  ++orderings;
   if (exceed(looks_in_loop, 4)) [[unlikely]]
     let_others_run(at);
 }
