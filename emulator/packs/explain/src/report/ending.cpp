@@ -39,18 +39,35 @@ constexpr unsigned seconds_to_notice = 2, seconds_to_report = 20;
 sem_t report_wanted;  // a report, by the first of the two threads
 sem_t limited;        // the program's time, by the second one
 sem_t noticed;        // a kernel makes the report itself
-std::atomic<bool> reported = false;
+enum class Report { none, begun, done };
+std::atomic<Report> report_state = Report::none;
+thread_local constinit bool reports_here = false;
 std::atomic<bool> after_fault =
     false;  // of the host: the thread with the fault waits for the report
 
-void report_once() {
-  if (reported.exchange(true) || is_again()) return;
+void make_report() {
   std::fflush(stdout);
   if (looks_for_writer()) return finish_looking();
   if (makes_steps()) return write_steps();
   report();
   const char* const path = std::getenv("EMULATED_EXPLAIN_PAGE");
   if (path != nullptr && !write_page(path)) fail_at_end();
+}
+
+// Who comes while another thread makes the report must not end the program before it is there: that
+// thread ends it, or the one that looks at the time.
+void report_once() {
+  if (is_again()) return;
+  Report before = Report::none;
+  if (!report_state.compare_exchange_strong(before, Report::begun)) {
+    if (before == Report::begun && !reports_here && asked_to_end != 0)
+      for (;;) ::pause();
+    return;
+  }
+  reports_here = true;
+  make_report();
+  // After a signal the same thread ends the program.
+  if (asked_to_end == 0) report_state = Report::done;
 }
 
 [[noreturn]] void end_by(int signal) {
@@ -139,7 +156,7 @@ void end_now() {
 void ask_for_state() { asked = true; }
 
 void give_up_without_report(const char* what) {
-  reported = true;
+  report_state = Report::done;
   give_up(what);
 }
 
