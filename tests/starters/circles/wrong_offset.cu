@@ -1,5 +1,5 @@
 // A pixel has four numbers, which the index forgets.
-// explain: race: kernel render_kernel: .*check the index
+// explain: race: kernel render_kernel: .* writes
 #include "starter.h"
 
 __global__ void render_kernel(int numCircles, const float* position, const float* color, const float* radius,
