@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
 """causes.py NAME FOLDER emulated|gpu PROGRAM [EXPLAINED] - of a starter's solutions (one_program.py), right.cu passes, the
-gaps as they are fail, and each wrong_*.cu fails with a sentence that names the cause.
+gaps as they are fail, and each wrong one (wrong_solutions.py) fails with a sentence that names the cause.
 
-A wrong solution's second line is a pattern for that sentence: "// plain: PATTERN" where a plain run knows, in one of the
-three orders of threads, else "// explain: PATTERN". It fails as ./run FILE.cu --check has it: in one of the orders, or by
-the first mistake in what --explain says. On a GPU, which names no cause, wrong ones are not tried.
+It fails as ./run FILE.cu --check has it: in one of three orders of threads, or by the first mistake in what --explain says.
+On a GPU, which names no cause, wrong ones are not tried.
 """
 import os
 import pathlib
 import re
 import subprocess
 import sys
+
+sys.dont_write_bytecode = True  # not beside the sources
+from wrong_solutions import wrong_solutions  # noqa: E402
 
 
 def run(program, name, order="in-order"):
@@ -37,23 +39,23 @@ def faults(name, folder, orders, program, explained):
     if code != 0 or "PASS" not in said:
         yield f"right.cu, explained: exit code {code}\n{said}"
 
-    wrong = sorted(folder.glob("wrong_*.cu"))
+    wrong = wrong_solutions(folder)
     if not 5 <= len(wrong) <= 8:
         yield f"there are {len(wrong)} wrong solutions"
-    for file in wrong:
-        kind, pattern = re.match(r"// (plain|explain): (.*)", file.read_text().split("\n")[1]).groups()
-        answers = [run(program, file.stem, order) for order in orders]
-        if kind == "explain":
-            answers.append(run(explained, file.stem))
-        texts = [said for _, said in (answers if kind == "plain" else answers[-1:])]
-        cause = next((found[0] for found in (re.search(f".*({pattern}).*", said) for said in texts) if found), None)
+    for solution in wrong:
+        answers = [run(program, solution.name, order) for order in orders]
+        if solution.run == "explain":
+            answers.append(run(explained, solution.name))
+        texts = [said for _, said in (answers if solution.run == "plain" else answers[-1:])]
+        found = filter(None, (re.search(f".*({solution.pattern}).*", said) for said in texts))
+        cause = next((match[0] for match in found), None)
         fails = any(code == 1 or code < 0 for code, _ in answers)  # or a crash
         if not fails and "\nexplain: what is wrong\n  1. " not in answers[-1][1]:
-            yield f"{file.stem} does not fail: {answers}"
+            yield f"{solution.name} does not fail: {answers}"
         elif cause is None:
-            yield f"{file.stem}: '{pattern}' is not said:\n" + "\n".join(texts)
+            yield f"{solution.name}: '{solution.pattern}' is not said:\n" + "\n".join(texts)
         else:
-            print(f"{file.stem}: {cause}")
+            print(f"{solution.name}: {cause}")
 
 
 def main():

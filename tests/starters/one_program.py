@@ -1,15 +1,26 @@
 #!/usr/bin/env python3
-"""one_program.py OUT.cu FILE.cu... - one program of several solutions of a starter, each in a namespace: compiled at once.
+"""one_program.py OUT.cu STARTER.cu FOLDER - one program of all solutions of a starter: compiled at once.
 
-OUT.cu's first argument is the name of the solution, that of its file; the others go on to the starter's check.
+They are the starter as it is, FOLDER/right.cu and the wrong ones (wrong_solutions.py), each in a namespace, which are also
+written one by one, into a folder next to OUT.cu. OUT.cu's first argument is the name of the solution; the others go on to
+the starter's check.
 """
 import pathlib
 import re
 import sys
 
+sys.dont_write_bytecode = True  # not beside the sources
+from wrong_solutions import wrong_solutions  # noqa: E402
+
 
 def main():
-    out, *files = map(pathlib.Path, sys.argv[1:])
+    out, starter, folder = map(pathlib.Path, sys.argv[1:])
+    files = [starter, folder / "right.cu"]
+    edited = out.with_suffix("")
+    edited.mkdir(exist_ok=True)
+    for solution in wrong_solutions(folder):
+        files.append(edited / f"{solution.name}.cu")
+        files[-1].write_text(solution.text)
     with open(out, "w") as program:
         program.write('#include "starter.h"\n')
         for file in files:
