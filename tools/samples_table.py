@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""The tables between the marks in the READMEs, as the tree gives them: in README.md all samples, by folder, each folder
-with the title of its README; in a chapter's README its samples, with their pictures where all have one; in a ladder's
-README its rungs.
+"""The tables between the marks in the READMEs, as the tree gives them: in README.md the chapters, each with the title,
+the first sentence and the first still picture of its README; in a chapter's README its samples, with their pictures
+where all have one; in a ladder's README its rungs.
 
     samples_table.py            prints how the READMEs differ; exit code 1 if they do
     samples_table.py --write    writes the tables
 """
 import difflib
 import itertools
+import os
+import re
 import sys
 from pathlib import Path
 
@@ -25,13 +27,17 @@ def picture_of(sample, up=""):
     return f'<img src="{up}{sample.picture}" width="128" alt="{sample.name}">'
 
 
-def all_samples():
-    text = ""
-    for folder, members in itertools.groupby(samples(), folder_of):
-        title = (ROOT / folder / "README.md").read_text(encoding="utf-8").split("\n")[0].removeprefix("# ")
-        text += f"\n### [{title}]({folder}/README.md)\n\n| sample | shows | picture |\n|---|---|---|\n"
-        for sample in members:
-            text += f"| `{sample.name}` | {sample.purpose} | {picture_of(sample) if sample.picture else 'numbers'} |\n"
+def chapters():
+    text = "\n| | picture | what it is about |\n|---|---|---|\n"
+    for folder, _ in itertools.groupby(samples(), folder_of):
+        readme = (ROOT / folder / "README.md").read_text(encoding="utf-8")
+        head = re.match(r"# (.+)\n\n(.+\.)\n\n", readme)
+        picture = re.search(r'(?:\]\(|src=")([^")]+\.(?:png|svg))[")]', readme)
+        if not head or not picture:
+            sys.exit(f"{folder}/README.md: it must begin with a title and a sentence of one line, and have a picture")
+        file = os.path.normpath(os.path.join(folder, picture[1]))
+        image = f'<img src="{file}" width="128" alt="{head[1]}">'
+        text += f"| [{head[1]}]({folder}/README.md) | {image} | {head[2]} |\n"
     return text + "\n"
 
 
@@ -61,8 +67,8 @@ def with_table(text, kind, table, readme):
 
 
 def main():
-    tables = [(ROOT / "README.md", "samples", all_samples())]
-    for part in ("chapter*", "appendix*"):
+    tables = [(ROOT / "README.md", "chapters", chapters())]
+    for part in ("chapter*", "appendix*", "cs418*"):
         tables += [(folder / "README.md", "samples", samples_of(folder.name)) for folder in sorted(ROOT.glob(part))]
     tables += [(folder / "README.md", "rungs", rungs_table(folder))
                for folder in sorted({path.parent for path in ROOT.glob("*/*/[0-9]_*.cuh")})]

@@ -41,7 +41,6 @@ echo "| \`my_sample\` | [kernel]($glossary#kernel), [grid]($glossary#grid), [blo
   >>$chapter/README.md
 check
 finds '^my_sample  *my rings$' "./run --list" ./run --list
-finds '^| `my_sample` | my rings | <img src="docs/gallery/my_sample.png"' "the README's table" cat README.md
 finds '^| \[`my_sample.cu`\](my_sample.cu) | my rings | <img ' "the chapter's table" cat $chapter/README.md
 
 # A rung.

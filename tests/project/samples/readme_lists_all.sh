@@ -1,4 +1,4 @@
-# readme_lists_all.sh PROJECT [NAME...]: the READMEs' tables of samples and of rungs are those of the tree, every picture that
+# readme_lists_all.sh PROJECT [NAME...]: the READMEs' tables of chapters, samples and rungs are those of the tree, every picture that
 # README.md shows exists, and ./run --list names the samples NAME..., those that are built. Every .cu that begins as a sample is one,
 # but for the course's command lines.
 set -u
