@@ -17,7 +17,7 @@ said = said.replace('\\"', '"')
 wrong = []
 for line in (root / "docs/troubleshooting.md").read_text(encoding="utf-8").splitlines():
     cell = line.split("|")[1].strip() if line.startswith("| ") else ""
-    if cell in ("", "it says"):
+    if cell in ("", "message"):
         continue
     parts = re.split(r"\b[A-Z]{4,}\b|\.\.\.|, (?=cuda)|[()\"']", cell)
     for part in (part.strip(" ,:.") for part in parts):
