@@ -137,6 +137,9 @@ void host_waits_for(cudaEvent_t event);
 void host_waits_for_all();
 void event_recorded(cudaEvent_t event, cudaStream_t stream);
 void stream_waits_for(cudaStream_t stream, cudaEvent_t event);
+/// The first byte from `begin` to before `end` that work writes for which the host has not waited;
+/// nullptr: there is none. Takes no lock that a host thread may hold while it accesses memory.
+const void* first_being_written(const void* begin, const void* end);
 /// The program asks for the time between the two.
 void time_asked(cudaEvent_t start, cudaEvent_t stop);
 

@@ -128,9 +128,7 @@ bool is_early_access(const Fault& fault) {
 }
 
 bool tell_early_access(const Fault& fault) {
-  char at[1000];
-  write_source_line(fault.instruction, at, sizeof at);
-  return tell_early_access(fault.address_used, 1, at);
+  return tell_early_access(fault.address_used, 1, fault.instruction);
 }
 
 // The kernel's frames are no longer needed: its whole stack.

@@ -25,6 +25,11 @@ namespace emulated {
 namespace {
 
 constexpr std::size_t alignment = 512;
+#if defined(__SANITIZE_ADDRESS__)
+bool always_closes() { return true; }
+#else
+bool always_closes() { return explain::on; }
+#endif
 
 }  // namespace
 
@@ -238,14 +243,11 @@ bool DeviceArena::contains(const void* pointer) const {
   return pointer >= begin_ && pointer < end_;  // which never change once there is device memory
 }
 
-// A thread's own time, not the clock's: on a busy machine others may run in between.
 void DeviceArena::set_access(bool accessible) {
-  const auto before = thread_time();
   for (const auto& [begin, chunk] : chunks_) emulated::set_access(begin, chunk.bytes, accessible);
   for (const std::span<char> memory : closed_too_)
     emulated::set_access(memory.data(), memory.size(), accessible);
   accessible_ = accessible;
-  budget_.spend(thread_time() - before);
 }
 
 #endif
@@ -263,6 +265,15 @@ void DeviceArena::open_too() {
   closed_too_.clear();
 }
 
+void DeviceArena::open_too(std::span<char> pages) {
+  const std::lock_guard lock(mutex_);
+  for (std::span<char>& memory : closed_too_) {
+    if (memory.data() != pages.data()) continue;
+    if (!accessible_) emulated::set_access(pages.data(), pages.size(), true);
+    memory = memory.subspan(pages.size());
+  }
+}
+
 void DeviceArena::open() {
   const std::lock_guard lock(mutex_);
   if (users_++ == 0 && !accessible_) set_access(true);
@@ -271,7 +282,8 @@ void DeviceArena::open() {
 void DeviceArena::close() {
   const std::lock_guard lock(mutex_);
   if (--users_ > 0) return;
-  closes_.store(budget_.allows(), std::memory_order_relaxed);
+  closes_.store(always_closes() || budget_.allows(1024 * (chunks_.size() + closed_too_.size())),
+                std::memory_order_relaxed);
   if (!closes_) return;
   set_access(false);
 }

@@ -27,8 +27,8 @@ class DeviceArena {
   /// Makes device memory accessible until as many calls of close() have followed.
   ///
   /// Changing the access costs some microseconds, more where memory has small pages. The plain
-  /// build stops to do so, and leaves memory open, when it has spent more than a fiftieth of the
-  /// time on it; the sanitized build always does it, through AddressSanitizer.
+  /// build leaves memory open after most calls once there have been thousands. The sanitized build
+  /// always closes it, through AddressSanitizer, and so does the build with the pack explain.
   void open();
   void close();
 
@@ -36,6 +36,8 @@ class DeviceArena {
   /// from now on, until open_too().
   void close_too(std::span<char> memory);
   void open_too();
+  /// The first pages of one of these pieces stay open.
+  void open_too(std::span<char> pages);
   /// Is it still closed after each use?
   bool closes() const { return closes_.load(std::memory_order_relaxed); }
 
@@ -64,7 +66,8 @@ class DeviceArena {
   unsigned users_ = 0;
   bool accessible_ = true;
   std::atomic<bool> closes_ = true;
-  Budget budget_{50, std::chrono::milliseconds(1)};
+  // Of closing: a unit is a thousandth of what one of its parts costs.
+  Budget budget_{2048 * 1024, 2};
 };
 
 /// The device memory of this process. Never destroyed: static destructors may free memory.

@@ -1,41 +1,28 @@
-// How much time what only helps to find mistakes may take.
+// How much is done that only helps to find mistakes. It is counted in work, not in time, so that
+// what is found depends on the program alone.
 #pragma once
 
-#include <algorithm>
-#include <chrono>
+#include <cstdint>
 
 namespace emulated {
 
-/// A fraction of the program's time, and a little at any rate, so that
-/// short programs have all of it.
+/// Units of work. Their size is the owner's choice.
 class Budget {
  public:
-  using Clock = std::chrono::steady_clock;
-  /// One part-th of the time, and so much always.
-  Budget(int part, std::chrono::nanoseconds always) : part_(part), always_(always) {}
+  /// So much at the beginning, and so much more with each question.
+  constexpr Budget(std::uint64_t beginning, std::uint64_t income)
+      : left_(beginning), income_(income) {}
 
-  /// To be asked each time. Where the answer was no, the next answers are, too: asking the clock
-  /// would itself take too long.
-  bool allows() {
-    constexpr unsigned most = 63;
-    if (passed_ < pass_) {
-      ++passed_;
-      return false;
-    }
-    passed_ = 0;
-    const bool within = spent_ <= always_ + (Clock::now() - start_) / part_;
-    pass_ = within ? pass_ / 2 : std::min(2 * pass_ + 1, most);
-    return within;
+  /// Is there enough for this much work? Then it is spent.
+  bool allows(std::uint64_t work) {
+    left_ += income_;
+    if (left_ < work) return false;
+    left_ -= work;
+    return true;
   }
-  void spend(std::chrono::nanoseconds time) { spent_ += time; }
 
  private:
-  int part_;
-  std::chrono::nanoseconds always_;
-  Clock::time_point start_ = Clock::now();
-  std::chrono::nanoseconds spent_ = {};
-  unsigned pass_ = 0,
-           passed_ = 0;  // how many answers are given without the clock, and how many were
+  std::uint64_t left_, income_;
 };
 
 }  // namespace emulated

@@ -52,8 +52,8 @@ class Allocations {
   /// The allocation that a kernel gets as an array of elements of so many bytes (0: not known).
   Allocation argument(const void* pointer, std::size_t element_bytes, const unsigned char* padding);
 
-  /// A kernel has ended: looks behind all allocations, unless that has taken too much of the time.
-  /// Then one of the next calls does it.
+  /// A kernel has ended: looks behind all allocations, after many thousand launches only now and
+  /// then.
   void kernel_ended(const Launch& launch);
   /// Looks behind all allocations now.
   void look_behind_all();
@@ -99,7 +99,9 @@ class Allocations {
   std::atomic<const char*> kernel_ = "";
   std::atomic<Location> launched_at_ = Location();
   std::atomic<unsigned> launches_ = 0;
-  Budget budget_{100, std::chrono::microseconds(200)};  // of looking behind allocations
+  // Of looking behind allocations: a unit is a 64th of what one of them costs.
+  Budget budget_{64 * 65536, 1};
+  std::uint64_t latest_work_ = 64;
 };
 
 /// Where this host thread's call stores the address of what it allocates:

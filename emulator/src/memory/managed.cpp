@@ -22,23 +22,23 @@ namespace emulated {
 
 namespace {
 
-// Pages that are closed, what was written there, and the last kernel that did so, or the copy.
+// Memory that is closed, and the first kernel that has written there, or the copy.
 struct Closed {
-  std::span<char> pages, written;
-  const char* begin;  // of the allocation
+  std::span<char> pages;  // of which the first ones may be open again
+  const char* begin;      // of the allocation
   Allocation allocation;
-  const char* kernel;  // nullptr: a copy
+  const char* kernel;  // nullptr: a copy, which has written all of it
   Location at;         // of the kernel's launch
   const void* copied_by = nullptr;
-  std::vector<char> before = {};  // what the allocation held then; empty: not known of all of it
+  std::vector<char> before = {};  // what the allocation held before the kernel
 };
+constexpr std::size_t compared_per_unit = 64;  // bytes
 struct ClosedMemory {
   std::mutex mutex;
-  std::vector<Closed> all;  // one for each managed allocation, one for each copy
-  Budget budget{100, std::chrono::microseconds(500)};  // of comparing; one kernel runs at a time
+  std::vector<Closed> all;                   // one for each managed allocation, one for each copy
+  Budget budget{std::uint64_t{2} << 20, 1};  // of copies of what memory holds
 };
 std::atomic<bool> any_closed = false;
-constexpr std::size_t near_beginning = 64;
 // Never destroyed: static destructors may launch kernels.
 ClosedMemory& closed() {
   static auto& value = *new ClosedMemory;
@@ -49,15 +49,26 @@ ClosedMemory& closed() {
 thread_local constinit std::array<const void*, 32> written = {};
 thread_local constinit unsigned written_count = 0;
 
-const Closed* find(const void* begin, std::size_t bytes,
-                   std::span<char> Closed::*part = &Closed::pages) {
+Closed* find(const void* begin, std::size_t bytes) {
   const auto* const from = static_cast<const char*>(begin);
-  const auto& all = closed().all;
+  auto& all = closed().all;
   const auto it = std::find_if(all.rbegin(), all.rend(), [&](const Closed& one) {
-    const std::span<char> memory = one.*part;
-    return from < memory.data() + memory.size() && memory.data() < from + bytes;
+    return from < one.pages.data() + one.pages.size() && one.pages.data() < from + bytes;
   });
   return it == all.rend() ? nullptr : &*it;
+}
+
+// The first of these bytes that belongs to an element that was written; nullptr: none does.
+const char* first_written(const Closed& memory, const char* from, const char* end) {
+  if (explain::on) return static_cast<const char*>(explain::first_being_written(from, end));
+  if (memory.kernel == nullptr) return from;
+  const std::size_t size = std::max<std::size_t>(memory.allocation.element_bytes, 1);
+  const auto first = static_cast<std::size_t>(from - memory.begin) / size * size;
+  for (std::size_t at = first; memory.begin + at < end && at < memory.before.size(); at += size)
+    if (std::memcmp(memory.begin + at, memory.before.data() + at,
+                    std::min(size, memory.before.size() - at)) != 0)
+      return std::max(from, memory.begin + at);
+  return nullptr;
 }
 
 void open_all() {
@@ -66,72 +77,13 @@ void open_all() {
   any_closed = false;
 }
 
-std::span<char> span_of_both(std::span<char> a, std::span<char> b) {
-  return {std::min(a.data(), b.data()), std::max(a.data() + a.size(), b.data() + b.size())};
-}
-
-// Has the kernel changed this element?
-bool has_changed(const Closed& memory, std::size_t element) {
-  const std::size_t bytes = std::max<std::size_t>(memory.allocation.element_bytes, 1);
-  const std::size_t at = element * bytes;
-  return at + bytes <= memory.before.size() &&
-         std::memcmp(memory.begin + at, memory.before.data() + at, bytes) != 0;
-}
-
-// Does the kernel leave every n-th element alone, this one among them?
-bool is_left_alone(const Closed& memory, std::size_t element) {
-  constexpr std::size_t max_step = 8;
-  constexpr std::size_t enough = 4;
-  const std::size_t bytes = std::max<std::size_t>(memory.allocation.element_bytes, 1);
-  const auto first = static_cast<std::size_t>(memory.written.data() - memory.begin);
-  const std::size_t begin = first / bytes;
-  const std::size_t end = (first + memory.written.size()) / bytes;
-  for (std::size_t step = 2; step <= max_step; ++step) {
-    std::size_t count = 0;
-    std::size_t changed = 0;
-    for (std::size_t i = begin + (element + step - begin % step) % step; i < end; i += step) {
-      ++count;
-      changed += has_changed(memory, i) ? 1 : 0;
-    }
-    if (count >= enough && changed == 0) return true;
-  }
-  return false;
-}
-
-// May the host use these bytes while the kernel runs, which has written others? Near the beginning
-// elements may have been written and be the same: x[0] = 2 * 0.
-bool is_the_hosts_own(const Closed& memory, const char* from, std::size_t bytes) {
-  if (memory.before.empty()) return false;
-  const std::size_t size = std::max<std::size_t>(memory.allocation.element_bytes, 1);
-  const auto first = static_cast<std::size_t>(std::max<std::ptrdiff_t>(from - memory.begin, 0));
-  for (std::size_t i = first / size; i * size < first + bytes; ++i)
-    if (has_changed(memory, i) || (i * size < near_beginning && !is_left_alone(memory, i)))
-      return false;
-  return true;
-}
-
-void close_pages(std::span<char> changed, char* begin, const Allocation& allocation,
-                 const Launch& launch, std::vector<char>&& before) {
-  const std::size_t offset = static_cast<std::size_t>(changed.data() - begin);
+// Opens it up to the page in which these bytes end.
+void open_up_to(Closed& memory, const char* end) {
   const std::size_t page = page_bytes();
-  const std::size_t first = offset / page * page;
-  const std::size_t last = (offset + changed.size() + page - 1) / page * page;
-  const std::span pages(begin + first, last - first);
-  const std::lock_guard lock(closed().mutex);
-  auto& all = closed().all;
-  auto it = std::find_if(all.begin(), all.end(),
-                         [begin](const Closed& one) { return one.begin == begin; });
-  if (it == all.end())
-    it = all.insert(
-        all.end(),
-        Closed{pages.first(0), changed, begin, allocation, "", {}, nullptr, std::move(before)});
-  const std::span<char> both = span_of_both(pages, it->pages);
-  if (both.size() != it->pages.size()) device_arena().close_too(both);
-  it->pages = both;
-  it->written = span_of_both(changed, it->written);
-  it->kernel = launch.name;
-  it->at = launch.at;
-  any_closed = true;
+  const auto bytes = static_cast<std::size_t>(end - memory.pages.data());
+  const std::size_t first = std::min((bytes + page - 1) / page * page, memory.pages.size());
+  device_arena().open_too(memory.pages.first(first));
+  memory.pages = memory.pages.subspan(first);
 }
 
 }  // namespace
@@ -149,54 +101,32 @@ void note_written_argument(const void* pointer) {
 }
 
 ManagedWrites::ManagedWrites() {
-  constexpr std::size_t max_compared = 256 << 10;
-  constexpr std::size_t max_samples = 256;
-  constexpr std::size_t sample_bytes = 64;
-  const std::span pointers(written.data(), std::exchange(written_count, 0));
-  if (pointers.empty() || !closed().budget.allows()) return;
-  const auto before_copying = Budget::Clock::now();
-  for (const void* const pointer : pointers) {
+  for (const void* const pointer : std::span(written.data(), std::exchange(written_count, 0))) {
     const auto [place, found, offset] = allocations().place(pointer);
     if (found.type != cudaMemoryTypeManaged || !found.whole_pages) continue;
     char* const begin = static_cast<char*>(const_cast<void*>(pointer)) - offset;
-    const bool whole = found.bytes <= max_compared;
-    Piece piece{begin,
-                found,
-                whole ? found.bytes : sample_bytes,
-                whole ? found.bytes : found.bytes / max_samples / sample_bytes * sample_bytes,
-                {}};
-    for (std::size_t at = 0; at + piece.sample_bytes <= found.bytes; at += piece.step)
-      piece.before.insert(piece.before.end(), begin + at, begin + at + piece.sample_bytes);
-    pieces_.push_back(std::move(piece));
+    const std::lock_guard lock(closed().mutex);
+    const auto& all = closed().all;
+    if (std::any_of(all.begin(), all.end(), [&](const Closed& one) { return one.begin == begin; }))
+      continue;
+    if (explain::on)
+      pieces_.push_back({begin, found, {}});
+    else if (closed().budget.allows(found.bytes / compared_per_unit))
+      pieces_.push_back({begin, found, std::vector<char>(begin, begin + found.bytes)});
   }
-  closed().budget.spend(Budget::Clock::now() - before_copying);
 }
 
 void ManagedWrites::close(const Launch& launch) {
-  if (pieces_.empty()) return;
-  const auto before_comparing = Budget::Clock::now();
   for (Piece& piece : pieces_) {
-    std::size_t first = piece.allocation.bytes;
-    std::size_t last = 0;
-    const char* before = piece.before.data();
-    for (std::size_t at = 0; at + piece.sample_bytes <= piece.allocation.bytes; at += piece.step) {
-      const char* const now = piece.begin + at;
-      const auto [own, other] = std::mismatch(now, now + piece.sample_bytes, before);
-      if (own != now + piece.sample_bytes) {
-        first = std::min(first, at + static_cast<std::size_t>(own - now));
-        last = at + piece.sample_bytes;
-        while (piece.begin[last - 1] == before[last - at - 1]) --last;
-      }
-      before += piece.sample_bytes;
-    }
-    if (last == 0) continue;
-    // The first elements may have been written and be the same: x[0] = 2 * 0.
-    if (first < near_beginning) first = 0;
-    const bool whole = piece.before.size() == piece.allocation.bytes;
-    close_pages({piece.begin + first, last - first}, piece.begin, piece.allocation, launch,
-                whole ? std::move(piece.before) : std::vector<char>());
+    const std::size_t bytes = piece.allocation.bytes, page = page_bytes();
+    if (!explain::on && std::memcmp(piece.begin, piece.before.data(), bytes) == 0) continue;
+    const std::span pages(piece.begin, (bytes + page - 1) / page * page);
+    const std::lock_guard lock(closed().mutex);
+    closed().all.push_back({pages, piece.begin, piece.allocation, launch.name, launch.at, nullptr,
+                            std::move(piece.before)});
+    device_arena().close_too(pages);
+    any_closed = true;
   }
-  closed().budget.spend(Budget::Clock::now() - before_comparing);
 }
 
 void close_copied(void* to, std::size_t bytes, const void* caller) {
@@ -214,7 +144,7 @@ void close_copied(void* to, std::size_t bytes, const void* caller) {
   auto& all = closed().all;
   if (all.size() >= max_copies) return;
   const std::span pages(begin + first, last - first);
-  all.push_back({pages, pages, begin, found, nullptr, {}, caller});
+  all.push_back({pages, begin, found, nullptr, {}, caller});
   device_arena().close_too(all.back().pages);
   any_closed = true;
 }
@@ -231,19 +161,20 @@ bool is_closed(const void* begin, std::size_t bytes) {
   return lock.owns_lock() && find(begin, bytes) != nullptr;
 }
 
-bool tell_early_access(const void* begin, std::size_t bytes, const char* at) {
+bool tell_early_access(const void* begin, std::size_t bytes, const void* instruction) {
   const std::unique_lock lock(closed().mutex, std::try_to_lock);
   if (!lock.owns_lock()) return false;
-  if (find(begin, bytes) == nullptr) return false;
-  device_arena().open_too();  // what it holds is compared
-  const Closed* const memory = find(begin, bytes, &Closed::written);
-  if (memory == nullptr || is_the_hosts_own(*memory, static_cast<const char*>(begin), bytes)) {
-    open_all();
-    return true;
-  }
+  Closed* const memory = find(begin, bytes);
+  if (memory == nullptr) return false;
+  const char* const end = static_cast<const char*>(begin) + bytes;
+  const char* const from = std::max(end - bytes, static_cast<const char*>(memory->pages.data()));
+  open_up_to(*memory, end);  // what it holds is compared
+  const char* const wrong = first_written(*memory, from, end);
+  if (wrong == nullptr) return true;
+  char at[1000];
+  write_source_line(instruction, at, sizeof at);
   const std::string place = std::string(at).starts_with(" at ") ? at + 4 : "";
-  const auto first = static_cast<std::size_t>(
-      std::max<std::ptrdiff_t>(static_cast<const char*>(begin) - memory->begin, 0));
+  const auto first = static_cast<std::size_t>(wrong - memory->begin);
   const Allocation& allocation = memory->allocation;
   char element[40] = "";
   if (allocation.element_bytes > 0)

@@ -11,22 +11,19 @@
 
 namespace emulated {
 
-/// What a kernel gets by pointers through which it may write (note_written_argument). To be made
-/// before it runs, while memory is open.
+/// The managed memory that a kernel gets by pointers through which it may write
+/// (note_written_argument). To be made before it runs, while memory is open.
 class ManagedWrites {
  public:
   ManagedWrites();
-  /// The kernel has run: closes the pages from the first byte that has changed to the last
-  /// one. Of large pieces only samples are compared. The rest is the host's, which may
-  /// work on its own part meanwhile, and so are elements between that have not changed.
+  /// The kernel has run: closes what it has changed, until the program waits.
   void close(const Launch& launch);
 
  private:
   struct Piece {
     char* begin;
     Allocation allocation;
-    std::size_t sample_bytes, step;  // of each sample, and from one to the next
-    std::vector<char> before;        // what they held
+    std::vector<char> before;  // what it held; empty: the pack explain knows the writers
   };
   std::vector<Piece> pieces_;
 };
@@ -38,9 +35,10 @@ void close_copied(void* to, std::size_t bytes, const void* caller);
 /// The program waits for the device.
 void open_closed_memory();
 
-/// The host touches this memory: if it is closed, says so, opens it and returns true. `at` is " at
-/// FILE:LINE" or empty. Called by a signal handler.
-bool tell_early_access(const void* begin, std::size_t bytes, const char* at);
+/// The host touches this memory. If it is closed, opens it and returns true, and reports the
+/// mistake where work that is not waited for has written one of these elements: the host may work
+/// on others meanwhile. `instruction` does it, or calls a library for it. For a signal handler.
+bool tell_early_access(const void* begin, std::size_t bytes, const void* instruction);
 /// Is it closed?
 bool is_closed(const void* begin, std::size_t bytes);
 

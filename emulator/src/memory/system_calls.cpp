@@ -24,10 +24,8 @@ Function* next(const char* name) {
 
 void touch(const void* begin, std::size_t bytes, const void* caller) {
   if (bytes == 0 || !is_closed(begin, bytes)) return;
-  char at[1000];
   const void* const place = in_program(caller) ? caller : caller_in_program();
-  write_source_line(static_cast<const char*>(place) - 1, at, sizeof at);
-  tell_early_access(begin, bytes, at);
+  tell_early_access(begin, bytes, static_cast<const char*>(place) - 1);
 }
 
 }  // namespace

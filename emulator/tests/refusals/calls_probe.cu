@@ -254,12 +254,6 @@ static void early(const std::string& name) {
     cudaMemcpyAsync(pinned, large, bytes, cudaMemcpyDeviceToHost, nullptr);  // LINE copy
     std::printf("%d ", pinned[5]);                                           // LINE early_pinned
   }
-  if (name == "early_first") {
-    int* few = nullptr;
-    cudaMallocManaged(&few, 4000);
-    number<<<4, 256>>>(few, 1000);
-    std::printf("%d ", few[0]);  // LINE early_first
-  }
   if (name == "early_end") greet<<<1, 1>>>();  // LINE early_end
 }
 

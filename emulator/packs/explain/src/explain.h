@@ -13,7 +13,7 @@
 //   followed.cpp   pointers to host memory that a kernel follows
 //   written.cpp    reads of memory that nobody wrote; again.cpp: whether they matter
 //   hints.cpp      fetches outside of a texture, shuffles that reach no lane
-//   streams.cpp    work in several streams, or of the host's, that does not wait for what it needs
+//   uses.h         the pieces of work that used each byte; too_early.cpp: those that nothing orders
 //   places.cpp     addresses in the program to lines of the source
 //   ending.cpp     when the report comes
 //   report.cpp     tables in the terminal; page.cpp: the same as a page of HTML

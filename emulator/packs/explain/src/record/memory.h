@@ -187,7 +187,7 @@ void note_pointer(const Access& access);
 extern bool may_follow;
 void note_following(const Access& access);
 
-// ---- streams.cpp ----
+// ---- too_early.cpp ----
 /// The launch's kernel begins, in its stream; a thread in one of its blocks accesses memory; it has
 /// ended, and may have told the host something while it ran.
 void begin_kernel_uses(const Launch& launch);

@@ -1,23 +1,13 @@
-// Work in several streams of which one piece uses what another one writes, and nothing makes it
-// wait; and the host, which uses pinned or managed memory that a kernel or a copy may still be
-// using.
+// Work that uses what other work writes, and nothing orders the two (order/work_order.h); and the
+// host, which uses pinned or managed memory that work may still be using.
 //
-// Each piece of work (a kernel, a copy, a fill) has a number in its stream. Of each stream, of each
-// event and of the host it is kept up to which number of every stream it comes behind (a vector
-// clock): the default stream waits for all that were not made with cudaStreamNonBlocking, and they
-// for it. Several host threads count as one, so that what one of them has waited for is ordered for
-// all. Of each byte that work has used the latest uses are kept, of kernels those of the blocks
-// that are looked at. Two kernels that both change or read it atomically or volatile may speak with
-// each other, so the later one comes behind the earlier one.
-#include "streams/stream.h"
-
-#include <algorithm>
+// Two kernels that both change or read a byte atomically or volatile may speak with each other, so
+// the later one happens after the earlier one.
 #include <cstring>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -29,80 +19,16 @@
 #include "launch/declarations.h"
 #include "memory/arena.h"
 #include "memory/managed.h"
+#include "order/work_order.h"
 #include "record/memory.h"
+#include "record/uses.h"
+#include "streams/stream.h"
 
 namespace emulated::explain {
 
 bool host_may_come_too_early = false;
 
 namespace {
-
-// How a byte is used; marked: atomically or volatile.
-enum Use : std::uint8_t { reads = 1, writes = 2, marked_reads = 4, marked_writes = 8 };
-constexpr unsigned all_writes = writes | marked_writes, all_marked = marked_reads | marked_writes;
-
-bool in_conflict(unsigned a, unsigned b) {
-  if (((a | b) & all_writes) == 0) return false;
-  return ((a & writes) != 0 && b != 0) || ((b & writes) != 0 && a != 0) ||
-         ((a & marked_writes) != 0 && (b & reads) != 0) ||
-         ((b & marked_writes) != 0 && (a & reads) != 0);
-}
-bool may_speak(unsigned a, unsigned b) {
-  return (a & all_marked) != 0 && (b & all_marked) != 0 && ((a | b) & marked_writes) != 0;
-}
-
-// By stream: this comes behind so many of its pieces of work.
-struct Behind {
-  std::vector<std::uint32_t> behind;
-  void join(const Behind& other) {
-    if (behind.size() < other.behind.size()) behind.resize(other.behind.size());
-    for (std::size_t i = 0; i < other.behind.size(); ++i)
-      behind[i] = std::max(behind[i], other.behind[i]);
-  }
-  bool covers(unsigned stream, std::uint32_t number) const {
-    return stream < behind.size() && behind[stream] >= number;
-  }
-};
-
-struct Stream {
-  cudaStream_t handle = nullptr;  // nullptr: the device's default stream
-  int device = 0;
-  bool waits_for_default = false;
-  Behind clock{};
-  std::uint32_t count = 0;  // of its pieces of work
-};
-
-struct Work {
-  unsigned stream = 0;
-  std::uint32_t number = 0;
-  Behind clock{};  // it comes behind that, itself included
-  const char* kernel = nullptr;
-  Location at;        // of the kernel's launch
-  Callers callers{};  // of a copy or a fill
-  const char* what = "the copy";
-  bool in_default = false, is_non_blocking = false;
-};
-using WorkPointer = std::shared_ptr<const Work>;
-
-struct UseBefore {
-  WorkPointer work;
-  unsigned use = 0;
-};
-// Bytes up to `end` of which the same is known.
-struct Stretch {
-  std::uintptr_t end = 0;
-  bool on_host = false;  // pinned or managed memory
-  std::vector<UseBefore> uses{};
-};
-using Stretches = std::map<std::uintptr_t, Stretch>;
-
-// What a kernel has done to bytes of a page: a Use for each.
-constexpr std::uintptr_t page = 4096;
-using PageOfUses = std::array<std::uint8_t, page>;
-struct Range {
-  std::uintptr_t begin = 0, end = 0;
-  unsigned use = 0;
-};
 
 // A stream has waited for an event before another one recorded it.
 struct WaitInVain {
@@ -119,26 +45,20 @@ struct TooEarly {
   std::uint32_t bytes = 0;  // of the host's access
 };
 
-constexpr std::size_t max_stretches = std::size_t{1} << 20, max_pages = std::size_t{1} << 16,
-                      max_found = 200;
+constexpr std::size_t max_found = 200;
 
 struct Streams {
   std::mutex mutex;
   bool any_made = false;  // besides the default streams
-  std::vector<Stream> all;
-  std::map<cudaEvent_t, Behind> events;
-  std::map<cudaEvent_t, std::uint64_t> recorded_at;     // by how much work there had been in all
+  WorkOrder order;
+  WorkUses uses;
   std::vector<Callers> measured_nothing;                // cudaEventElapsedTime
   std::multimap<cudaEvent_t, WaitInVain> not_recorded;  // waits for these events so far
   std::vector<WaitInVain> in_vain;
-  Behind host;
-  Stretches stretches;
   std::vector<TooEarly> found;
   // Of the kernel that runs.
   std::shared_ptr<Work> kernel;
-  std::unordered_map<std::uintptr_t, std::unique_ptr<PageOfUses>> pages;
-  std::uintptr_t recent_page = 0;
-  PageOfUses* recent = nullptr;
+  KernelUses kernel_uses;
 };
 Streams& streams() {
   static auto& value = *new Streams;
@@ -160,49 +80,6 @@ bool several_streams() {
   return several_devices || streams().any_made;
 }
 
-unsigned number_of(cudaStream_t handle) {
-  Streams& own = streams();
-  if (handle == cudaStreamLegacy) handle = nullptr;
-  const bool made = !is_default(handle);
-  const int device = made ? handle->device : current_device();
-  const bool waits = handle != nullptr && !(made && (handle->flags & cudaStreamNonBlocking) != 0);
-  for (unsigned i = 0; i < own.all.size(); ++i) {
-    Stream& one = own.all[i];
-    if (one.handle != handle || one.device != device) continue;
-    one.waits_for_default = waits;
-    return i;
-  }
-  own.all.push_back({handle, device, waits});
-  return static_cast<unsigned>(own.all.size() - 1);
-}
-
-// What comes in this stream now comes behind what it and the host have waited for.
-Behind& clock_of(unsigned number) {
-  Streams& own = streams();
-  Stream& stream = own.all[number];
-  stream.clock.join(own.host);
-  for (const Stream& other : own.all)
-    if (other.device == stream.device &&
-        (stream.handle == nullptr ? other.waits_for_default
-                                  : stream.waits_for_default && other.handle == nullptr))
-      stream.clock.join(other.clock);
-  return stream.clock;
-}
-
-std::shared_ptr<Work> next_work(unsigned number) {
-  Behind& clock = clock_of(number);
-  Stream& stream = streams().all[number];
-  if (clock.behind.size() <= number) clock.behind.resize(number + 1);
-  clock.behind[number] = ++stream.count;
-  auto work = std::make_shared<Work>();
-  work->stream = number;
-  work->number = stream.count;
-  work->clock = clock;
-  work->in_default = stream.handle == nullptr;
-  work->is_non_blocking = stream.handle != nullptr && !stream.waits_for_default;
-  return work;
-}
-
 bool is_for_the_host(std::uintptr_t address) {
   const auto* const pointer =
       reinterpret_cast<const void*>(address);  // NOLINT(performance-no-int-to-ptr)
@@ -213,34 +90,6 @@ bool is_for_the_host(std::uintptr_t address) {
 bool is_of_several_devices(std::uintptr_t address) {
   return is_device(1) && variable_at(reinterpret_cast<const void*>(  // NOLINT
                              address)) != nullptr;
-}
-
-void split_at(std::uintptr_t at) {
-  Stretches& stretches = streams().stretches;
-  auto it = stretches.upper_bound(at);
-  if (it == stretches.begin()) return;
-  --it;
-  if (it->first == at || it->second.end <= at) return;
-  Stretch rest = it->second;
-  it->second.end = at;
-  stretches.emplace_hint(std::next(it), at, std::move(rest));
-}
-
-// Calls it with the beginning and the uses of each stretch of the range, which are made
-// where there are none.
-template <class Function>
-void for_each_use(const Range& run, bool on_host, Function function) {
-  Stretches& stretches = streams().stretches;
-  split_at(run.begin);
-  split_at(run.end);
-  auto it = stretches.lower_bound(run.begin);
-  for (std::uintptr_t at = run.begin; at < run.end; at = it->second.end, ++it) {
-    if (it == stretches.end() || it->first > at) {
-      const std::uintptr_t end = it == stretches.end() ? run.end : std::min(run.end, it->first);
-      it = stretches.emplace_hint(it, at, Stretch{end, on_host});
-    }
-    function(at, it->second);
-  }
 }
 
 bool is_same_place(const Work& a, const Work& b) {
@@ -269,69 +118,29 @@ void add_found(TooEarly one, std::uintptr_t begin, std::uintptr_t end) {
   found.push_back(std::move(one));
 }
 
-void use(const std::shared_ptr<Work>& work, const Range& run) {
-  Streams& own = streams();
-  const bool on_host = is_for_the_host(run.begin);
-  if (is_of_several_devices(run.begin) || (!several_streams() && !on_host)) return;
+void use(const std::shared_ptr<Work>& work, const Range& range) {
+  const bool on_host = is_for_the_host(range.begin);
+  if (is_of_several_devices(range.begin) || (!several_streams() && !on_host)) return;
   host_may_come_too_early |= on_host;
-  if (own.stretches.size() > max_stretches) own.stretches.clear();
-  bool alone = true;
-  for_each_use(run, on_host, [&](std::uintptr_t at, Stretch& stretch) {
-    std::erase_if(stretch.uses, [&](const UseBefore& before) {
-      if (work->clock.covers(before.work->stream, before.work->number))
-        return (run.use & all_writes) != 0 || (before.use & all_writes) == 0;
-      if (!in_conflict(run.use, before.use)) return false;
-      add_found({before.work,
-                 work,
-                 nullptr,
-                 (run.use & all_writes) != 0,
-                 (before.use & all_writes) != 0,
-                 {}},
-                at, stretch.end);
-      return true;  // what comes next would only repeat it
-    });
-    alone &= stretch.uses.empty();
-    constexpr std::size_t max_uses = 16;
-    if (stretch.uses.size() < max_uses) stretch.uses.push_back({work, run.use});
+  streams().uses.add(work, range, on_host,
+                     [&](const UseBefore& before, std::uintptr_t begin, std::uintptr_t end) {
+                       add_found({before.work,
+                                  work,
+                                  nullptr,
+                                  (range.use & all_writes) != 0,
+                                  (before.use & all_writes) != 0,
+                                  {}},
+                                 begin, end);
+                     });
+}
+
+// A kernel happens after those with which it may have spoken.
+void join_those_that_spoke(Work& work, const Range& range) {
+  if ((range.use & all_marked) == 0) return;
+  streams().uses.for_each(range.begin, range.end, [&](std::uintptr_t, const Stretch& stretch) {
+    for (const UseBefore& before : stretch.uses)
+      if (may_speak(before.use, range.use)) work.clock.join(before.work->clock);
   });
-  if (!alone) return;
-  own.stretches.erase(own.stretches.lower_bound(run.begin), own.stretches.lower_bound(run.end));
-  own.stretches[run.begin] = {run.end, on_host, {{work, run.use}}};
-}
-
-// A kernel comes behind those with which it may have spoken.
-void come_behind(Work& work, const Range& run) {
-  if ((run.use & all_marked) == 0) return;
-  const Stretches& stretches = streams().stretches;
-  auto it = stretches.upper_bound(run.begin);
-  if (it != stretches.begin()) --it;
-  for (; it != stretches.end() && it->first < run.end; ++it)
-    if (it->second.end > run.begin)
-      for (const UseBefore& before : it->second.uses)
-        if (may_speak(before.use, run.use)) work.clock.join(before.work->clock);
-}
-
-// What the kernel has done, and forgets it.
-std::vector<Range> runs_of_kernel() {
-  Streams& own = streams();
-  std::vector<std::uintptr_t> begins;
-  for (const auto& [begin, uses] : own.pages) begins.push_back(begin);
-  std::sort(begins.begin(), begins.end());
-  std::vector<Range> runs;
-  for (const std::uintptr_t begin : begins) {
-    const PageOfUses& uses = *own.pages[begin];
-    for (std::size_t i = 0; i < page; ++i) {
-      if (uses[i] == 0) continue;
-      const std::uintptr_t at = begin * page + i;
-      if (runs.empty() || runs.back().end != at || runs.back().use != uses[i])
-        runs.push_back({at, at, uses[i]});
-      runs.back().end = at + 1;
-    }
-  }
-  own.pages.clear();
-  own.recent = nullptr;
-  own.recent_page = 0;
-  return runs;
 }
 
 void use_range(const void* begin, std::size_t bytes, unsigned how, const char* what) {
@@ -340,7 +149,7 @@ void use_range(const void* begin, std::size_t bytes, unsigned how, const char* w
   if (!several_streams() && device_arena().contains(begin)) return;
   std::shared_ptr<Work>& work = present_copy();
   if (work == nullptr) {
-    work = next_work(present_stream);
+    work = streams().order.next_work(present_stream);
     work->callers = callers();
     work->what = what;
   }
@@ -422,7 +231,7 @@ void stream_made() { streams().any_made = true; }
 void work_begins(cudaStream_t stream) {
   if (depth++ > 0) return;
   const std::lock_guard lock(streams().mutex);
-  present_stream = number_of(stream);
+  present_stream = streams().order.number_of(stream);
 }
 
 void work_ended() {
@@ -431,32 +240,26 @@ void work_ended() {
 
 void host_waits_for(cudaStream_t stream) {
   const std::lock_guard lock(streams().mutex);
-  streams().host.join(clock_of(depth > 0 ? present_stream : number_of(stream)));
+  WorkOrder& order = streams().order;
+  order.host_waits_for(order.clock_of(depth > 0 ? present_stream : order.number_of(stream)));
 }
 
 void host_waits_for(cudaEvent_t event) {
   const std::lock_guard lock(streams().mutex);
-  const auto it = streams().events.find(event);
-  if (it != streams().events.end()) streams().host.join(it->second);
+  WorkOrder& order = streams().order;
+  if (const WorkClock* const clock = order.recorded(event)) order.host_waits_for(*clock);
 }
 
 void host_waits_for_all() {
   const std::lock_guard lock(streams().mutex);
-  for (const Stream& one : streams().all) streams().host.join(one.clock);
+  streams().order.host_waits_for_all();
   host_may_come_too_early = false;
-}
-
-static std::uint64_t all_work() {
-  std::uint64_t count = 0;
-  for (const Stream& one : streams().all) count += one.count;
-  return count;
 }
 
 void event_recorded(cudaEvent_t event, cudaStream_t stream) {
   const std::lock_guard lock(streams().mutex);
-  const unsigned number = number_of(stream);
-  streams().events[event] = clock_of(number);
-  streams().recorded_at[event] = all_work();
+  const unsigned number = streams().order.number_of(stream);
+  streams().order.record(event, number);
   const auto [begin, end] = streams().not_recorded.equal_range(event);
   for (auto it = begin; it != end; ++it) {
     it->second.recorded_in = number;
@@ -465,27 +268,27 @@ void event_recorded(cudaEvent_t event, cudaStream_t stream) {
   streams().not_recorded.erase(begin, end);
 }
 
-// Between the two events there was work, but none that the second one comes behind.
+// Between the two events there was work, but none that the second one happens after.
 void time_asked(cudaEvent_t start, cudaEvent_t stop) {
   const std::lock_guard lock(streams().mutex);
-  const auto& events = streams().events;
-  const auto end = events.end();
-  const auto first = events.find(start), last = events.find(stop);
+  const WorkOrder& order = streams().order;
+  const WorkClock *const first = order.recorded(start), *const last = order.recorded(stop);
   auto& all = streams().measured_nothing;
-  if (first == end || last == end || all.size() >= max_found ||
-      streams().recorded_at[start] >= streams().recorded_at[stop])
+  if (first == nullptr || last == nullptr || all.size() >= max_found ||
+      order.count_at(start) >= order.count_at(stop))
     return;
-  for (unsigned i = 0; i < last->second.behind.size(); ++i)
-    if (!first->second.covers(i, last->second.behind[i])) return;
+  for (unsigned i = 0; i < last->numbers.size(); ++i)
+    if (!first->covers(i, last->numbers[i])) return;
   all.push_back(callers());
 }
 
 void stream_waits_for(cudaStream_t stream, cudaEvent_t event) {
   const std::lock_guard lock(streams().mutex);
-  const auto it = streams().events.find(event);
-  const unsigned number = number_of(stream);
-  if (event->recorded && it != streams().events.end())
-    clock_of(number).join(it->second);
+  WorkOrder& order = streams().order;
+  const WorkClock* const clock = order.recorded(event);
+  const unsigned number = order.number_of(stream);
+  if (event->recorded && clock != nullptr)
+    order.clock_of(number).join(*clock);
   else if (streams().not_recorded.size() + streams().in_vain.size() < max_found)
     streams().not_recorded.emplace(event, WaitInVain{number, 0, callers()});
 }
@@ -493,26 +296,21 @@ void stream_waits_for(cudaStream_t stream, cudaEvent_t event) {
 // ---- what uses memory ----
 void forget_uses(std::uintptr_t begin, std::size_t bytes) {
   const std::lock_guard lock(streams().mutex);
-  split_at(begin);
-  split_at(begin + bytes);
-  Stretches& stretches = streams().stretches;
-  stretches.erase(stretches.lower_bound(begin), stretches.lower_bound(begin + bytes));
+  streams().uses.forget(begin, begin + bytes);
 }
 
 void copy_uses(const void* to, const void* from, std::size_t bytes) {
   const std::lock_guard lock(streams().mutex);
   if (depth == 0) return;
-  // A copy between devices, in their default streams, comes behind all and before all.
+  // A copy between devices, in their default streams, comes after all and before all.
+  WorkOrder& order = streams().order;
   const bool between = from != nullptr && is_device(1) && is_on_device(to) && is_on_device(from) &&
-                       streams().all[present_stream].handle == nullptr;
-  Behind& clock = clock_of(present_stream);
-  if (between)
-    for (const Stream& one : streams().all) clock.join(one.clock);
+                       order.is_default(present_stream);
+  if (between) order.joins_all(present_stream);
   const char* const what = from == nullptr ? "the fill" : "the copy";
   if (from != nullptr) use_range(from, bytes, reads, what);
   use_range(to, bytes, writes, what);
-  if (between)
-    for (Stream& one : streams().all) one.clock.join(clock_of(present_stream));
+  if (between) order.joined_by_all(present_stream);
 }
 
 void memory_given_back(const void* begin) {
@@ -527,30 +325,25 @@ void begin_kernel_uses(const Launch& launch) {
   Streams& own = streams();
   const std::lock_guard lock(own.mutex);
   present_copy() = nullptr;  // a graph's next copy comes behind
-  own.kernel = next_work(present_stream);
+  own.kernel = own.order.next_work(present_stream);
   own.kernel->kernel = launch.name;
   own.kernel->at = launch.at;
+}
+
+// With one stream only what the host sees is of interest.
+static bool is_of_interest(std::uintptr_t address) {
+  const auto* const pointer =
+      reinterpret_cast<const void*>(address);  // NOLINT(performance-no-int-to-ptr)
+  return several_streams() || !device_arena().contains(pointer);
 }
 
 void note_kernel_use(const Access& access) {
   Streams& own = streams();
   if (own.kernel == nullptr) return;
   const bool marked = (access.flags & (is_atomic | is_volatile)) != 0;
-  std::uint8_t use = marked ? marked_reads : reads;
+  Use use = marked ? marked_reads : reads;
   if ((access.flags & is_write) != 0) use = marked ? marked_writes : writes;
-  for (std::uintptr_t at = access.address; at < access.address + access.bytes; ++at) {
-    if (at / page != own.recent_page) {
-      own.recent_page = at / page;
-      const auto* const pointer =
-          reinterpret_cast<const void*>(at);  // NOLINT(performance-no-int-to-ptr)
-      auto it = own.pages.find(at / page);
-      if (it == own.pages.end() && own.pages.size() < max_pages &&
-          (several_streams() || !device_arena().contains(pointer)))
-        it = own.pages.emplace(at / page, std::make_unique<PageOfUses>()).first;
-      own.recent = it == own.pages.end() ? nullptr : it->second.get();
-    }
-    if (own.recent != nullptr) (*own.recent)[at % page] |= use;
-  }
+  own.kernel_uses.add(access.address, access.bytes, use, is_of_interest);
 }
 
 void end_kernel_uses(bool host_is_told) {
@@ -559,11 +352,11 @@ void end_kernel_uses(bool host_is_told) {
     const std::lock_guard lock(own.mutex);
     if (own.kernel == nullptr) return;
     const std::shared_ptr<Work> work = std::exchange(own.kernel, nullptr);
-    const std::vector<Range> runs = runs_of_kernel();
-    for (const Range& run : runs) come_behind(*work, run);
-    for (const Range& run : runs) use(work, run);
-    own.all[work->stream].clock.join(work->clock);
-    if (host_is_told) own.host.join(work->clock);
+    const std::vector<Range> ranges = own.kernel_uses.take();
+    for (const Range& range : ranges) join_those_that_spoke(*work, range);
+    for (const Range& range : ranges) use(work, range);
+    own.order.join(work->stream, work->clock);
+    if (host_is_told) own.order.host_waits_for(work->clock);
   }
   work_ended();
 }
@@ -576,24 +369,18 @@ void note_host_use(const void* address, std::size_t bytes, unsigned flags, const
   const bool marked = (flags & (is_atomic | is_volatile)) != 0;
   const unsigned how = (flags & is_write) != 0 ? writes : reads;
   if (marked) {
-    split_at(first);
-    split_at(first + bytes);
+    own.uses.split_at(first);
+    own.uses.split_at(first + bytes);
   }
-  auto it = own.stretches.upper_bound(first);
-  if (it != own.stretches.begin()) --it;
-  for (; it != own.stretches.end() && it->first < first + bytes; ++it) {
-    if (it->second.end <= first || !it->second.on_host) continue;
-    for (const UseBefore& before : it->second.uses) {
-      if (own.host.covers(before.work->stream, before.work->number) ||
-          !in_conflict(how, before.use))
-        continue;
+  own.uses.for_each(first, first + bytes, [&](std::uintptr_t at, Stretch& stretch) {
+    if (!stretch.on_host) return;
+    for (const UseBefore& before : stretch.uses) {
+      if (before.work->happened_before(own.order.host()) || !in_conflict(how, before.use)) continue;
       if (marked) {  // the host waits for a word that the kernel writes
-        if ((before.use & marked_writes) != 0) own.host.join(before.work->clock);
+        if ((before.use & marked_writes) != 0) own.order.host_waits_for(before.work->clock);
         continue;
       }
-      // The runtime tells it itself (memory/managed.h).
-      if (is_closed(address, bytes)) continue;
-      const std::uintptr_t begin = std::max(first, it->first);
+      const std::uintptr_t begin = std::max(first, at);
       add_found({before.work,
                  nullptr,
                  place,
@@ -606,19 +393,37 @@ void note_host_use(const void* address, std::size_t bytes, unsigned flags, const
                 begin, begin + 1);
     }
     // It has seen the word, which by a plain write tells nothing of others.
-    if (marked && it->first >= first) it->second.uses.clear();
-  }
+    if (marked && at >= first) stretch.uses.clear();
+  });
+  if (is_closed(address, bytes)) open_closed_memory();  // the access is looked at only once
+}
+
+const void* first_being_written(const void* begin, const void* end) {
+  Streams& own = streams();
+  const std::unique_lock lock(own.mutex, std::try_to_lock);
+  if (!lock.owns_lock()) return nullptr;
+  const auto first = reinterpret_cast<std::uintptr_t>(begin);
+  const void* found = nullptr;
+  own.uses.for_each(first, reinterpret_cast<std::uintptr_t>(end),
+                    [&](std::uintptr_t at, const Stretch& stretch) {
+                      for (const UseBefore& before : stretch.uses)
+                        if (found == nullptr && (before.use & all_writes) != 0 &&
+                            !before.work->happened_before(own.order.host()))
+                          found = static_cast<const char*>(begin) + (std::max(first, at) - first);
+                    });
+  return found;
 }
 
 // ---- the report ----
 // The program has come to its end, and nothing has waited for what writes the host's memory.
 static void find_unfinished() {
   if (asked_to_end != 0 || exit_code() != 0 || error_count() > 0) return;
-  for (const auto& [begin, stretch] : streams().stretches)
+  streams().uses.for_each(0, UINTPTR_MAX, [](std::uintptr_t begin, const Stretch& stretch) {
     for (const UseBefore& before : stretch.uses)
       if (stretch.on_host && (before.use & all_writes) != 0 &&
-          !streams().host.covers(before.work->stream, before.work->number))
+          !before.work->happened_before(streams().order.host()))
         add_found({before.work, nullptr, nullptr, false, true, {}}, begin, stretch.end);
+  });
 }
 
 static std::string text_of_end(const TooEarly& one) {
