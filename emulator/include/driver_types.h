@@ -172,10 +172,22 @@ enum cudaComputeMode {
   cudaComputeModeExclusiveProcess = 3
 };
 
-// What cudaGetDeviceProperties tells: the fields that programs print. CUDA 13 dropped clockRate,
-// deviceOverlap, kernelExecTimeoutEnabled, computeMode, maxTexture1DLinear, memoryClockRate,
-// singleToDoublePrecisionPerfRatio and cooperativeMultiDeviceLaunch; programs for both versions ask
-// cudaDeviceGetAttribute for them.
+// CUDA 13 has these no longer. Those that older books and listings print are there, with a warning
+// that names what to use instead; the others are refused, as by nvcc 13.
+#if defined(EMULATED_OWN_SOURCE) || defined(__clang__)  // which warns of copies of the structure
+#define EMULATED_OLD(text)
+#define EMULATED_GONE(text)
+#else
+#define EMULATED_OLD(text) [[deprecated("CUDA 13 does not have it; " text)]]
+#if __has_cpp_attribute(gnu::unavailable)
+#define EMULATED_GONE(text) [[gnu::unavailable("CUDA 13 does not have it; " text)]]
+#else
+#define EMULATED_GONE(text) EMULATED_OLD(text)
+#endif
+#endif
+#define EMULATED_ATTRIBUTE(name) "use cudaDeviceGetAttribute with " #name
+
+// The result of cudaGetDeviceProperties: the fields that programs print.
 struct cudaDeviceProp {
   char name[256];
   cudaUUID_t uuid;
@@ -189,21 +201,21 @@ struct cudaDeviceProp {
   int maxThreadsPerBlock;
   int maxThreadsDim[3];
   int maxGridSize[3];
-  int clockRate;  // kHz
+  EMULATED_OLD(EMULATED_ATTRIBUTE(cudaDevAttrClockRate)) int clockRate;  // kHz
   std::size_t totalConstMem;
   int major;
   int minor;
   std::size_t textureAlignment;
   std::size_t texturePitchAlignment;
-  int deviceOverlap;
+  EMULATED_OLD(EMULATED_ATTRIBUTE(cudaDevAttrGpuOverlap)) int deviceOverlap;
   int multiProcessorCount;
-  int kernelExecTimeoutEnabled;
+  EMULATED_OLD(EMULATED_ATTRIBUTE(cudaDevAttrKernelExecTimeout)) int kernelExecTimeoutEnabled;
   int integrated;
   int canMapHostMemory;
-  int computeMode;
+  EMULATED_OLD(EMULATED_ATTRIBUTE(cudaDevAttrComputeMode)) int computeMode;
   int maxTexture1D;
   int maxTexture1DMipmap;
-  int maxTexture1DLinear;
+  EMULATED_GONE(EMULATED_ATTRIBUTE(cudaDevAttrMaxTexture1DLinearWidth)) int maxTexture1DLinear;
   int maxTexture2D[2];
   int maxTexture2DMipmap[2];
   int maxTexture2DLinear[3];
@@ -230,7 +242,7 @@ struct cudaDeviceProp {
   int tccDriver;
   int asyncEngineCount;
   int unifiedAddressing;
-  int memoryClockRate;  // kHz
+  EMULATED_GONE(EMULATED_ATTRIBUTE(cudaDevAttrMemoryClockRate)) int memoryClockRate;  // kHz
   int memoryBusWidth;
   int l2CacheSize;
   int maxThreadsPerMultiProcessor;
@@ -243,13 +255,14 @@ struct cudaDeviceProp {
   int isMultiGpuBoard;
   int multiGpuBoardGroupID;
   int hostNativeAtomicSupported;
+  EMULATED_GONE(EMULATED_ATTRIBUTE(cudaDevAttrSingleToDoublePrecisionPerfRatio))
   int singleToDoublePrecisionPerfRatio;
   int pageableMemoryAccess;
   int concurrentManagedAccess;
   int computePreemptionSupported;
   int canUseHostPointerForRegisteredMem;
   int cooperativeLaunch;
-  int cooperativeMultiDeviceLaunch;
+  EMULATED_GONE("nor cooperative launches over several devices") int cooperativeMultiDeviceLaunch;
   std::size_t sharedMemPerBlockOptin;
   int pageableMemoryAccessUsesHostPageTables;
   int directManagedMemAccessFromHost;
@@ -257,6 +270,9 @@ struct cudaDeviceProp {
   std::size_t reservedSharedMemPerBlock;
   int memoryPoolsSupported;
 };
+#undef EMULATED_OLD
+#undef EMULATED_GONE
+#undef EMULATED_ATTRIBUTE
 
 enum cudaDeviceAttr {
 #define DEVICE_ATTRIBUTE(number, name, property) name = number,

@@ -68,6 +68,7 @@ DEVICE_ATTRIBUTE(78, cudaDevAttrStreamPrioritiesSupported, streamPrioritiesSuppo
 DEVICE_ATTRIBUTE(81, cudaDevAttrMaxSharedMemoryPerMultiprocessor, sharedMemPerMultiprocessor)
 DEVICE_ATTRIBUTE(82, cudaDevAttrMaxRegistersPerMultiprocessor, regsPerMultiprocessor)
 DEVICE_ATTRIBUTE(83, cudaDevAttrManagedMemory, managedMemory)
+DEVICE_ATTRIBUTE(87, cudaDevAttrSingleToDoublePrecisionPerfRatio, singleToDoublePrecisionPerfRatio)
 DEVICE_ATTRIBUTE(88, cudaDevAttrPageableMemoryAccess, pageableMemoryAccess)
 DEVICE_ATTRIBUTE(89, cudaDevAttrConcurrentManagedAccess, concurrentManagedAccess)
 DEVICE_ATTRIBUTE(95, cudaDevAttrCooperativeLaunch, cooperativeLaunch)

@@ -56,10 +56,11 @@ struct Running {
   cudaError_t error = cudaSuccess;  // set by the first who fails
   std::atomic<unsigned> active = 0,
                         asleep = 0;  // OS threads at work; those of them that sleep in grid.sync()
-  std::atomic<bool> waiting_noted = false;      // said that all only wait
-  std::atomic<bool> printed = false;            // a thread has
-  std::chrono::steady_clock::time_point begun;  // set on a terminal
-  std::atomic<bool> how_far_told = true;        // or need not be
+  std::atomic<bool> waiting_noted = false;       // said that all only wait
+  std::atomic<bool> printed = false;             // a thread has
+  std::atomic<std::uint64_t> printed_bytes = 0;  // that a GPU's buffer for printf would hold
+  std::chrono::steady_clock::time_point begun;   // set on a terminal
+  std::atomic<bool> how_far_told = true;         // or need not be
   std::atomic<bool> host_is_told =
       false;  // by a fence or atomic of the system's scope, while the kernel runs
   GridBarrier grid_barrier;

@@ -1,8 +1,6 @@
 #include "waits.h"
 
 #include <atomic>
-#include <cstdarg>
-#include <cstdio>
 #include <cstdlib>
 #include <mutex>
 #include <string_view>
@@ -91,15 +89,6 @@ cudaError_t waits_for(cudaStream_t stream, cudaError_t result) {
 cudaError_t waits_for_event(cudaEvent_t event, cudaError_t result) {
   explain::host_waits_for(event);
   return note_wait(result);
-}
-
-int device_printf(const char* format, ...) {
-  if (in_kernel()) running->printed.store(true, std::memory_order_relaxed);
-  std::va_list values;
-  va_start(values, format);
-  const int written = std::vprintf(format, values);
-  va_end(values);
-  return written;
 }
 
 void note_host_is_told() {
