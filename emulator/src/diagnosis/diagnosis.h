@@ -21,9 +21,6 @@ void warn_once(const std::string& place, const std::string& sentence);
 // Has there been such a warning?
 bool has_warned();
 
-// All threads only wait for memory; EMULATED_WATCHDOG tells when the kernel is ended.
-void note_waiting();
-
 constexpr const char* divided_by_zero =
     "an integer is divided by zero (a GPU goes on with some number)";
 

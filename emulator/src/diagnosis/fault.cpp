@@ -44,7 +44,7 @@ void recover(const Fault& fault) {
   if (fault.kind == Fault::division) fail(divided_by_zero);
   if (fault.kind == Fault::endless && running->failed) leave_block();
   if (fault.kind == Fault::endless)
-    fault_at(fault.instruction, cudaErrorLaunchTimeout,
+    fault_at(worker->loop, cudaErrorLaunchTimeout,
              "this loop never ends: its thread comes back to the same state again and again, and "
              "memory stays as it is");
   if (fault.kind == Fault::abort) fail("abort() was called, by the kernel or for it");

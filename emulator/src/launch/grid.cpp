@@ -99,13 +99,15 @@ static std::uint64_t resident_on_device(const Launch& launch) {
   return static_cast<std::uint64_t>(blocks) * multiprocessors;
 }
 
-void begin_more_blocks() {
+bool begin_more_blocks() {
   Running& run = *running;
   const std::lock_guard lock(run.mutex);
-  if (run.next_block >= run.blocks && run.given_back.empty()) return;
-  if (run.active >= resident_on_device(run.launch)) return;
+  if (run.next_block >= run.blocks && run.given_back.empty()) return false;
+  if (run.active >= resident_on_device(run.launch)) return false;
   ++run.active;
-  if (!pool_of(run.launch).add()) --run.active;
+  const bool has_begun = pool_of(run.launch).add();
+  if (!has_begun) --run.active;
+  return has_begun;
 }
 
 cudaError_t run_grid(const Launch& launch) {

@@ -46,18 +46,19 @@ struct Running {
   // Blocks that an OS thread had taken and gave back, because its present
   // block waits (waiting.cpp).
   std::vector<BlockRange> given_back;
-  // How many OS threads found in the present tick of the clock that their
-  // block only waits (waiting.cpp).
-  std::uint64_t idle_tick = 0;
+  // In this round so many OS threads have found that their block only waits (waiting.cpp); the
+  // first of these blocks.
+  std::uint64_t idle_round = 0, first_idle = 0;
   unsigned idle = 0;
-  std::chrono::steady_clock::time_point went_on;  // a block that had been idle, the last time
+  // A round begins where a block begins to wait or goes on, and before an OS thread has no blocks
+  // or sleeps: what it has done until then others may have waited for.
+  std::atomic<std::uint64_t> round = 1;
 
   std::atomic<bool> failed = false;
   cudaError_t error = cudaSuccess;  // set by the first who fails
   std::atomic<unsigned> active = 0,
-                        asleep = 0;  // OS threads at work; those of them that sleep in grid.sync()
-  std::atomic<bool> waiting_noted = false;       // said that all only wait
-  std::atomic<bool> printed = false;             // a thread has
+                        asleep = 0;   // OS threads at work; those of them that sleep in grid.sync()
+  std::atomic<bool> printed = false;  // a thread has
   std::atomic<std::uint64_t> printed_bytes = 0;  // that a GPU's buffer for printf would hold
   std::chrono::steady_clock::time_point begun;   // set on a terminal
   std::atomic<bool> how_far_told = true;         // or need not be
@@ -85,7 +86,7 @@ void work();
 // Gives the blocks that this OS thread has taken but not begun back to all.
 void give_back_blocks();
 // If there are blocks that have not begun, lets one more OS thread take part, as long as no more
-// blocks run than fit on the device at the same time.
-void begin_more_blocks();
+// blocks run than fit on the device at the same time. Has one?
+bool begin_more_blocks();
 
 }  // namespace emulated

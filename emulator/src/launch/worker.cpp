@@ -170,7 +170,10 @@ bool claim_block(std::uint64_t& block) {
     if (w.blocks.next >= r.blocks) {
       w.blocks = {};
       const std::lock_guard lock(r.mutex);
-      if (r.given_back.empty()) return false;
+      if (r.given_back.empty()) {
+        ++r.round;
+        return false;
+      }
       w.blocks = r.given_back.back();
       r.given_back.pop_back();
     }

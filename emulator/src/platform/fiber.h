@@ -2,7 +2,6 @@
 // fiber while the OS thread runs other CUDA threads of the block on other fibers.
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 
@@ -82,12 +81,12 @@ class alignas(64) Fiber {  // what a barrier touches lies in one line of the cac
 #endif
 
   // Does the thread come back to the same state again and again? (waiting.cpp)
-  std::uint64_t state = 0;              // one that it was in
-  std::uint64_t looks = 0, period = 1;  // since then; of the cycle, at most
-  std::chrono::steady_clock::time_point looked;
-  unsigned watch = 0;  // of the block's, when this began
-  unsigned long_looks = 0;
-  unsigned waits_seen = 0;  // by Block::all_repeat()
+  std::uint64_t state = 0;                        // one that it was in
+  std::uint64_t looks = 0, period = 1;            // since then; of the cycle, at most
+  std::uint64_t returned_in = 0, circled_in = 0;  // the rounds of its last two returns (Running)
+  long long clock = 0;                            // what the thread has read there
+  unsigned watch = 0;                             // of the block's, when this began
+  unsigned waits_seen = 0;                        // by Block::all_repeat()
   bool repeats = false;
 
  private:

@@ -37,6 +37,7 @@ void wait_for_grid() {
     return;
   }
   check_ended_blocks();
+  ++running->round;
   ++running->asleep;
   if (!running->failed) barrier.generation.wait(generation);
   --running->asleep;

@@ -141,12 +141,14 @@ class Block {
 
   // ---- waiting.cpp ----
   void let_others_run(bool saw_same_value);
-  void watch(Fiber& self, const char* frame, bool works);
+  void watch(Fiber& self, const char* frame);
   // Is it time to look at the thread? That takes as long as dozens of barriers.
   static bool progress_check_is_due(Fiber& self) { return ++self.waits % 1024 == 0; }
   void check_progress(Fiber& self);
   bool all_repeat();
-  bool all_blocks_idle(std::chrono::steady_clock::time_point now);
+  bool all_blocks_idle();
+  void find_no_progress(std::chrono::steady_clock::time_point now, const char* what);
+  void note_work();
   void note_not_idle();
   [[noreturn]] void no_progress(const char* what);
 
@@ -170,14 +172,17 @@ class Block {
   std::uint64_t progress_ = 1, progress_seen_ = 0;
   std::uint64_t quiet_turns_ = 0;  // since then
   std::chrono::steady_clock::time_point quiet_since_, asked_for_more_;
-  std::uint64_t idle_in_tick_ = 0;  // the last tick in which this block only waited
+  bool only_waits_ = false;                      // does this block only wait?
+  std::uint64_t round_ = 0, idle_in_round_ = 0;  // that it looks in; has been counted in
+  std::chrono::steady_clock::time_point round_since_;
+  bool circled_ = false;  // are all threads back in their states since the round began?
   unsigned spins_ = 0;
   unsigned all_spins_ = 0;
   bool watched_ = false;  // is it looked whether threads come back to the same state?
   unsigned watch_ = 1;    // the number of times that this has begun
   std::chrono::steady_clock::time_point looked_;
-  std::uint64_t memory_ =
-      0;  // a hash of memory when all began to repeat themselves; 0: they do not
+  std::uint64_t shared_memory_ = 0;  // a hash when the block began to wait
+  std::uint64_t memory_ = 0;         // of all memory, when all blocks only waited; 0: they do not
 
   // Used from the first suspended thread on.
   FiberList ready_;          // can go on
@@ -210,10 +215,12 @@ struct Worker {
 
   // For endless.cpp, which looks on from another OS thread.
   const pthread_t os_thread = pthread_self();
-  std::atomic<std::uint64_t> state = 0;  // found at the latest look; 0: none
+  std::atomic<std::uint64_t> state = 0;                // found at the latest look; 0: none
+  std::chrono::nanoseconds asked_at{}, answered_at{};  // there, by the thread's processor time
+  bool answers = false;
   std::atomic<unsigned> looks = 0, waits = 0;
   std::atomic<bool> ends_loop = false;  // the loop that it is in never ends
-  long long clock = 0;                  // what a kernel has read there, with the pack explain
+  const void* loop = nullptr;           // the first instruction found in that loop
   struct Found {
     const char* kernel = "";
     Location launched_at;
@@ -243,7 +250,8 @@ void remove_worker(Worker& one);
 // FNV-1a, 64 bits, by words: goes on from a hash, first from that of none.
 constexpr std::uint64_t no_words = 0xcbf29ce484222325ull;
 std::uint64_t hash_of(std::uint64_t hash, const void* begin, std::size_t bytes);
-std::uint64_t hash_of_memory(const Worker& one);
+std::uint64_t hash_of_shared_memory(const Worker& one);
+std::uint64_t hash_of_memory(const Worker& one);  // shared memory and the device's
 
 // ---- which thread runs next ----
 // Here, because every barrier and every warp operation comes through it and

@@ -9,9 +9,11 @@
 #include <atomic>
 #include <chrono>
 #include <cstdio>
+#include <iterator>
 #include <mutex>
 #include <string>
 #include <thread>
+#include <tuple>
 #include <vector>
 
 #include "block.h"
@@ -28,9 +30,9 @@ namespace {
 
 constexpr auto watch_tick = std::chrono::milliseconds(100);
 constexpr auto between_looks = std::chrono::microseconds(500);
-constexpr unsigned ticks_per_second = 10, looks = 400, enough_repeats = 10;
-// A loop of a single instruction is in the same state at each look.
-constexpr unsigned enough_standstills = looks * 9 / 10;
+constexpr unsigned ticks_per_second = 10, looks = 400, enough_repeats = 40;
+// A thread that has used so much of a processor between two looks has gone on from where it was.
+constexpr auto has_run = std::chrono::microseconds(50);
 
 struct Workers {
   std::mutex mutex;
@@ -67,23 +69,36 @@ bool repeats(Worker& one, std::uint64_t work) {
   const std::uint64_t memory = hash_of_open_memory(one);
   std::array<std::uint64_t, looks> seen{};
   unsigned repeated = 0;
-  unsigned standstills = 0;
   unsigned waits = 0;
+  std::chrono::nanoseconds left_at{};
+  one.loop = nullptr;
   for (std::uint64_t& state : seen) {
     if (!runs(work)) return false;
+    const unsigned before = one.looks;
     state = state_of(one);
+    if (one.looks == before) return false;  // it runs no block
+    const bool moved = one.asked_at - left_at > has_run;
+    left_at = one.answered_at;
     if (&state == seen.data()) waits = one.waits;
     if (one.waits != waits) return false;  // its block waits, which waiting.cpp looks after
-    // The same as just before: perhaps the thread has not run meanwhile, on a busy machine.
-    if (state != 0 && &state != seen.data() && state == (&state)[-1])
-      ++standstills;
-    else if (state != 0 && std::find(seen.data(), &state, state) != &state)
-      ++repeated;
-    if (repeated == enough_repeats) break;
+    // A loop of a single instruction is in the same state at each look; so is, on a busy machine,
+    // a thread that has not run meanwhile.
+    const bool again = state != 0 && std::find(seen.data(), &state, state) != &state;
+    if (again && (state != (&state)[-1] || moved)) {
+      const void* const instruction = one.found.instruction;
+      if (one.loop == nullptr || instruction < one.loop) one.loop = instruction;
+      if (++repeated == enough_repeats) break;
+    }
     std::this_thread::sleep_for(between_looks);
   }
-  return (repeated >= enough_repeats || standstills >= enough_standstills) &&
-         hash_of_open_memory(one) == memory && runs(work);
+  return repeated == enough_repeats && hash_of_open_memory(one) == memory && runs(work);
+}
+
+// Whose block comes first in the grid?
+bool comes_before(const Worker* one, const Worker* other) {
+  const uint3 a = one->found.block;
+  const uint3 b = other->found.block;
+  return std::tie(a.z, a.y, a.x) < std::tie(b.z, b.y, b.x);
 }
 
 // Says where the OS thread is; false: in no loop of the program's.
@@ -119,13 +134,19 @@ bool tell_where(Worker& one, std::uint64_t work) {
     const std::lock_guard lock(workers().mutex);
     // More of them were added for blocks that others wait for.
     if (workers().all.size() > settings().workers) continue;
-    for (Worker* const one : workers().all) {
-      one->ends_loop = repeats(*one, work);
-      if (one->ends_loop) state_of(*one);
+    std::vector<Worker*> endless;
+    std::copy_if(workers().all.begin(), workers().all.end(), std::back_inserter(endless),
+                 [work](Worker* one) { return repeats(*one, work); });
+    // The first one says so.
+    std::sort(endless.begin(), endless.end(), comes_before);
+    for (Worker* const one : endless) {
+      one->ends_loop = true;
+      state_of(*one);
       one->ends_loop = false;
+    }
+    for (Worker* const one : workers().all)
       if (settings().on_terminal && reported_work != work && runs(work) && tell_where(*one, work))
         reported_work = work;
-    }
   }
 }
 
@@ -147,8 +168,10 @@ void remove_worker(Worker& one) {
 
 // Called by a signal handler, or by the pack explain.
 bool ends_here(const void* instruction, const char* stack, std::uint64_t registers) {
-  if (!inside_kernel || worker == nullptr) return false;
+  if (!inside_kernel || worker == nullptr || worker->answers) return false;
   Worker& own = *worker;
+  own.answers = true;  // present() is the program's, with hooks
+  own.asked_at = thread_time();
   const auto* const top = static_cast<const char*>(own.current->stack_top());
   const bool in_loop = in_program(instruction) && stack < top &&
                        static_cast<std::size_t>(top - stack) < Fiber::stack_bytes;
@@ -157,13 +180,15 @@ bool ends_here(const void* instruction, const char* stack, std::uint64_t registe
   // The kernel's indices are on no stack.
   const uint3 indices[] = {own.found.block, own.found.thread};
   const std::uint64_t turn[] = {registers, reinterpret_cast<std::uintptr_t>(own.current),
-                                own.current->waits, static_cast<std::uint64_t>(own.clock),
+                                own.current->waits, static_cast<std::uint64_t>(own.current->clock),
                                 hash_of(no_words, indices, sizeof indices)};
   own.state = in_loop ? hash_of(hash_of(no_words, turn, sizeof turn), stack,
                                 static_cast<std::size_t>(top - stack)) |
                             1
                       : 0;
   own.waits = own.current->waits;
+  own.answers = false;
+  own.answered_at = thread_time();
   ++own.looks;
   return in_loop && own.ends_loop.exchange(false);
 }

@@ -4,13 +4,15 @@
 // Atomic functions and the like notice a loop (../include/emulated/barriers.h) and call spin(),
 // which lets the other threads of the block run, then the other OS threads. When nothing happens
 // for a while, each thread's registers and stack are compared with what they were: a thread that
-// comes back to the same state while the memory that it reads stays the same will do the same
-// forever. A thread that counts, sums or sleeps longer each time does not come back, so it works.
+// comes back to the same state while memory stays the same will do the same forever. A thread
+// that counts, sums, reads the clock or sleeps longer each time does not come back, so it works.
 //
 // Threads that meet at barriers or in warp operations may loop forever, too. Every so often
-// they are looked at in the same way: when all of a block come back to the same states, and
-// memory holds the same at the end as at the beginning, for as long as the watchdog waits,
-// they will never leave their loops.
+// they are looked at in the same way.
+//
+// Time decides only when to look. That nothing comes of a kernel follows from states: in one round
+// (Running::round) all threads of all blocks have come back to theirs, memory holds the same at the
+// end as at the beginning, and no block is left that could begin.
 #include <algorithm>
 #include <span>
 #include <thread>
@@ -27,12 +29,11 @@ namespace emulated {
 
 using Clock = std::chrono::steady_clock;
 
-// A loop that looks at it works, even if nothing of it is left where the pack explain tells the
-// thread's state.
+// A loop that looks at it works, even if nothing of it is left where the thread's state is found.
 long long nanoseconds() {
   const long long now =
       std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now().time_since_epoch()).count();
-  if (explain::on && inside_kernel) worker->clock = now;
+  if (inside_kernel) worker->current->clock = now;
   return now;
 }
 
@@ -52,19 +53,6 @@ constexpr auto unwatched = std::chrono::milliseconds(20);
 // The blocks of a cooperative launch have all begun, and where they share
 // few cores each waits for long.
 constexpr auto unwatched_cooperative = std::chrono::milliseconds(500);
-// An OS thread whose block only waits says so in each tick of the clock. Long enough for all to
-// have a turn on a busy machine.
-constexpr auto tick = std::chrono::milliseconds(200);
-// Seconds after which it is said that all only wait, long before the watchdog:
-// a wait for the host never ends.
-constexpr double notice_after = 2;
-// All memory of the device is compared only after so long a time of repeating the same
-// steps: that takes long where there is much of it, and hundreds of blocks that poll for
-// each other would do nothing else.
-constexpr auto before_memory = std::chrono::seconds(1);
-// A thread that computes for so long between two looks at memory does work, even if neither its
-// registers nor its stack change by it.
-constexpr auto computing = std::chrono::microseconds(20);
 // A thread may come back to its state after many looks only, when it looks at many words in turn.
 // Until it has looked so many times it may still be about to; later it counts as working.
 constexpr std::uint64_t many_looks = 256;
@@ -106,51 +94,59 @@ void pause(std::uint64_t turns, bool watched, bool saw_same_value) {
   return hash;
 }
 
-// Of all memory that the threads of this OS thread's block share.
-std::uint64_t hash_of_memory(const Worker& one) {
+std::uint64_t hash_of_shared_memory(const Worker& one) {
   std::uint64_t hash = no_words;
+  for (const std::span<char> piece : one.shared) hash = hash_of(hash, piece.data(), piece.size());
+  return hash;
+}
+
+std::uint64_t hash_of_memory(const Worker& one) {
+  std::uint64_t hash = hash_of_shared_memory(one);
   const auto add = [&hash](const char* begin, std::size_t bytes) {
     hash = hash_of(hash, begin, bytes);
   };
-  for (const std::span<char> piece : one.shared) add(piece.data(), piece.size());
   for_each_variable([&](const DeviceVariable& variable) { add(variable.begin, variable.bytes); });
   allocations().for_each(add);
   return hash | 1;
 }
 
-// The block goes on or has ended: this OS thread is no longer idle.
+// The block goes on or has ended: what it does others may wait for.
 void Block::note_not_idle() {
-  if (idle_in_tick_ == 0) return;
-  const std::lock_guard lock(running->mutex);
-  if (running->idle_tick == idle_in_tick_) --running->idle;
-  running->went_on = Clock::now();
-  idle_in_tick_ = 0;
+  if (std::exchange(only_waits_, false)) ++running->round;
+}
+
+// A thread of the block has come to another state, or memory has changed.
+void Block::note_work() {
+  quiet_since_ = Clock::now();
+  note_not_idle();
 }
 
 // Compares the thread's state with one that it was in before. That one is replaced after 1, 2,
 // 4, ... looks, so that a cycle of any length is found (Brent, An Improved Monte Carlo
 // Factorization Algorithm, 1980).
-void Block::watch(Fiber& self, const char* frame, bool works) {
+void Block::watch(Fiber& self, const char* frame) {
 #if defined(__SANITIZE_ADDRESS__)
   frame = self.frame;
 #endif
-  const std::uint64_t state = hash_of(
-      no_words, frame, static_cast<std::size_t>(static_cast<char*>(self.stack_top()) - frame));
-  const Clock::time_point now = Clock::now();
+  const std::uint64_t state =
+      hash_of(hash_of(no_words, &self.clock, sizeof self.clock), frame,
+              static_cast<std::size_t>(static_cast<char*>(self.stack_top()) - frame));
   const bool is_first = self.watch != watch_;
   const bool left_cycle = self.repeats && self.looks >= self.period;
   self.watch = watch_;
-  if (!is_first && !works && state == self.state) {
+  if (!is_first && state == self.state) {
     self.repeats = true;
     self.looks = 0;
-  } else if (is_first || works || left_cycle) {
-    if (!is_first) quiet_since_ = now;
+    self.circled_in = std::exchange(self.returned_in, round_);
+  } else if (is_first || left_cycle) {
+    if (!is_first) note_work();
     self.repeats = false;
     self.state = state;
     self.looks = 0;
     self.period = 1;
+    self.returned_in = self.circled_in = 0;
   } else if (++self.looks >= self.period && !self.repeats) {
-    if (self.period >= many_looks) quiet_since_ = now;
+    if (self.period >= many_looks) note_work();
     self.state = state;
     self.looks = 0;
     self.period *= 2;
@@ -167,28 +163,71 @@ void Block::no_progress(const char* what) {
   });
 }
 
-// Do all OS threads find in the present tick that nothing comes of their blocks?
-bool Block::all_blocks_idle(Clock::time_point now) {
-  const auto ticks = static_cast<std::uint64_t>(now.time_since_epoch() / tick);
-  if (idle_in_tick_ == ticks) return false;
-  idle_in_tick_ = ticks;
+// Have all OS threads found in the whole present round that nothing comes of their blocks? That of
+// the first block says so.
+bool Block::all_blocks_idle() {
+  // Before the round is looked at: who ends or sleeps begins one first.
+  const unsigned awake = running->active - running->asleep;
   const std::lock_guard lock(running->mutex);
-  if (std::exchange(running->idle_tick, ticks) != ticks) running->idle = 0;
-  // What goes on may come to what this block waits for.
-  quiet_since_ = std::max(quiet_since_, running->went_on);
-  return ++running->idle >= running->active - running->asleep;
+  if (running->round != round_) return false;
+  if (std::exchange(running->idle_round, round_) != round_) {
+    running->idle = 0;
+    running->first_idle = number_;
+  }
+  if (std::exchange(idle_in_round_, round_) != round_) {
+    ++running->idle;
+    running->first_idle = std::min(running->first_idle, number_);
+  }
+  return running->idle >= awake && running->first_idle == number_;
+}
+
+// All threads of the block come back to the same states. Ends the kernel if those of all other
+// blocks do, too, in one round and for as long as the watchdog waits.
+void Block::find_no_progress(Clock::time_point now, const char* what) {
+  // Perhaps for blocks that have not begun, in a barrier of the whole grid that was made by hand.
+  // On a GPU as many blocks as fit run at the same time, so here, too.
+  if (now - asked_for_more_ >= patience_for_another) {
+    asked_for_more_ = now;
+    give_back_blocks();
+    begin_more_blocks();
+  }
+  const bool begins = !std::exchange(only_waits_, true);
+  if (begins) {
+    shared_memory_ = hash_of_shared_memory(*worker);
+    ++running->round;
+  }
+  if (begins || round_ != running->round) {
+    round_ = running->round;
+    round_since_ = now;
+    memory_ = 0;
+    return;
+  }
+  if (!circled_) return;
+  if (idle_in_round_ != round_ && hash_of_shared_memory(*worker) != shared_memory_)
+    return note_work();
+  if (!all_blocks_idle()) return;
+  if (memory_ == 0) {
+    memory_ = hash_of_memory(*worker);
+    return;
+  }
+  const std::chrono::duration<double> seconds = now - std::max(quiet_since_, round_since_);
+  if (seconds.count() < settings().watchdog || begin_more_blocks()) return;
+  if (hash_of_memory(*worker) != memory_) return note_work();
+  no_progress(what);
 }
 
 // Do all threads that have moved since the last call come back to the same states again and again?
 bool Block::all_repeat() {
   if (!all_started()) return false;
   bool all = true;
+  circled_ = true;
   for (unsigned thread = 0; thread < threads_; ++thread) {
     const Warp& warp = warps_[thread / 32];
     if ((warp.ended >> thread % 32 & 1) != 0) continue;
     Fiber& fiber = *warp.fiber[thread % 32];
     const bool moved = std::exchange(fiber.waits_seen, fiber.waits) != fiber.waits;
     all = all && (!moved || (fiber.watch == watch_ && fiber.repeats));
+    circled_ = circled_ && (!moved || fiber.circled_in == round_);
   }
   return all;
 }
@@ -197,26 +236,12 @@ bool Block::all_repeat() {
 [[gnu::noinline]] void Block::check_progress(Fiber& self) {
   if (watched_) return;  // spin() looks more closely
   __builtin_unwind_init();
-  watch(self, static_cast<char*>(__builtin_frame_address(0)) - saved_below_frame, false);
+  watch(self, static_cast<char*>(__builtin_frame_address(0)) - saved_below_frame);
   const Clock::time_point now = Clock::now();
   if (!self.repeats || now - looked_ < patience) return;
   looked_ = now;
-  const auto watchdog = std::chrono::duration<double>(settings().watchdog);
-  if (!all_repeat()) {
-    memory_ = 0;
-    quiet_since_ = now;
-    note_not_idle();
-  } else if (memory_ == 0 && now - quiet_since_ < before_memory) {
-    note_not_idle();
-  } else if (memory_ == 0 ||
-             (now - quiet_since_ >= watchdog && hash_of_memory(*worker) != memory_)) {
-    memory_ = hash_of_memory(*worker);
-    quiet_since_ = now;
-    note_not_idle();
-  } else if (now - quiet_since_ >= patience && all_blocks_idle(now) &&
-             now - quiet_since_ >= watchdog) {
-    no_progress("repeat the same steps, and memory stays as it is");
-  }
+  if (!all_repeat()) return note_work();
+  find_no_progress(now, "repeat the same steps, and memory stays as it is");
 }
 
 // All threads of the block had their chance and wait: lets other OS threads run, and looks whether
@@ -241,22 +266,12 @@ void Block::let_others_run(bool saw_same_value) {
     quiet_since_ = now;
     return;
   }
-  if (now - quiet_since_ < patience || !all_repeat()) return;
-  // Perhaps for blocks that have not begun, in a barrier of the whole grid that was made by hand.
-  // On a GPU as many blocks as fit run at the same time, so here, too.
-  if (now - asked_for_more_ >= patience_for_another) {
-    asked_for_more_ = now;
-    give_back_blocks();
-    begin_more_blocks();
-  }
-  if (!all_blocks_idle(now)) return;
-  const double seconds = std::chrono::duration<double>(now - quiet_since_).count();
-  if (seconds >= settings().watchdog)
-    no_progress(
-        "only wait for memory that no thread changes (nor can the host, as it could on a GPU: here "
-        "a "
-        "launch returns when the kernel has ended)");
-  if (seconds >= notice_after && !running->waiting_noted.exchange(true)) note_waiting();
+  if (now - quiet_since_ < patience || now - looked_ < patience_for_another) return;
+  looked_ = now;
+  if (all_repeat())
+    find_no_progress(now,
+                     "only wait for memory that no thread changes (nor can the host, as it could "
+                     "on a GPU: here a launch returns when the kernel has ended)");
 }
 
 // __builtin_unwind_init: the registers that a called function must keep, in which the kernel has
@@ -265,15 +280,10 @@ void Block::let_others_run(bool saw_same_value) {
   __builtin_unwind_init();
   Fiber& self = arrive(change_of_memory, at);
   const bool due = progress_check_is_due(self);
-  if (watched_) {
-    // Once is no sign of work: the operating system may have run another program.
-    const bool computes = self.watch == watch_ && Clock::now() - self.looked > computing;
-    self.long_looks = computes ? self.long_looks + 1 : 0;
-    watch(self, static_cast<char*>(__builtin_frame_address(0)) - saved_below_frame,
-          self.long_looks > 2);
-  } else if (due) {
+  if (watched_)
+    watch(self, static_cast<char*>(__builtin_frame_address(0)) - saved_below_frame);
+  else if (due)
     check_progress(self);
-  }
   if (++spins_ >= live_) {
     spins_ = 0;
     let_others_run(saw_same_value);
@@ -282,7 +292,6 @@ void Block::let_others_run(bool saw_same_value) {
   ++all_spins_;
   if (!converging_.empty()) release_during_spins();
   yield(self);
-  if (watched_) self.looked = Clock::now();
 }
 
 void spin(Location at, bool saw_same_value) {

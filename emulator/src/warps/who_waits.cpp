@@ -5,7 +5,6 @@
 #include <string>
 
 #include "diagnosis/diagnosis.h"
-#include "launch/settings.h"
 #include "warps/block.h"
 
 namespace emulated {
@@ -46,15 +45,6 @@ std::string kernel_text() {
   const Launch& launch = running->launch;
   return std::string("kernel ") + launch.name + ", block " +
          text(coordinates(worker->block->number(), launch.grid));
-}
-
-void note_waiting() {
-  std::fprintf(
-      stderr,
-      "%s: note: %s: all threads only wait for memory to change, and the host's code behind the "
-      "launch cannot change it: a launch returns when its kernel has ended; this one is ended "
-      "after %g seconds of waiting\n",
-      text(worker->current->at).c_str(), kernel_text().c_str(), settings().watchdog);
 }
 
 void print_deadlock(const std::string& sentence) {

@@ -147,8 +147,8 @@ __global__ void forever(volatile int* flag) {
   while (*flag == 0) {
   }
 }
-__global__ void endless(int* out) {
-  for (unsigned k = 1; k != 0; k += 2) *out = k;
+__global__ void endless(volatile int* out) {
+  for (unsigned long long k = 0; out[1] == 0; ++k) out[0] = static_cast<int>(k);
 }
 __global__ void long_loop(int* out) {
   for (int k = 0; k < 60000; ++k) out[threadIdx.x] += k % 7;

@@ -20,7 +20,6 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
@@ -153,9 +152,10 @@ struct Site {
 };
 
 struct BlockState {
-  bool noted = false;     // is it looked at? Of others only what orders accesses
-  bool in_steps = false;  // do its lanes go in lock step? (step.h)
-  std::chrono::steady_clock::time_point page_full{};  // since then; before: they did not, or do
+  bool noted = false;           // is it looked at? Of others only what orders accesses
+  bool in_steps = false;        // do its lanes go in lock step? (step.h)
+  bool page_full = false;       // they did, as far as the page has room
+  std::uint64_t past_page = 0;  // basic blocks since then
   std::uint64_t number = 0;
   std::uint32_t number32() const { return static_cast<std::uint32_t>(number); }
   unsigned threads = 0, thread = 0;

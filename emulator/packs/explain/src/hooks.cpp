@@ -218,7 +218,7 @@ void note_exchanged(const volatile T* address, T value, const void* place) {
 // A thread comes to a basic block.
 [[gnu::noinline]] void note_block(const void* place) {
   if (block == nullptr) return;
-  if (block->page_full.time_since_epoch().count() != 0 && is_noted()) [[unlikely]]
+  if (block->page_full && is_noted()) [[unlikely]]
     end_block_that_never_ends();
   if ((!block->noted && !block->in_steps) || !is_noted()) return;
   {

@@ -226,7 +226,8 @@ void step_race(const Race& race);
 bool is_launch_shown(const Launch& launch);
 void begin_steps(const Launch& launch, std::uint64_t number, unsigned threads);
 void end_steps();
-/// The block has gone on for long since the page was full: ends the program, with the page.
+/// The block comes to a basic block after the page was full: after very many of them, ends the
+/// program, with the page.
 void end_block_that_never_ends();
 void write_steps();
 

@@ -508,7 +508,8 @@ void end_window_early(const std::string& why) {
   recorder().window->limit = why;
   end_window();
   block->in_steps = false;
-  block->page_full = std::chrono::steady_clock::now();
+  block->page_full = true;
+  block->past_page = 0;
   leave_order();
 }
 
