@@ -79,16 +79,31 @@ extern volatile std::sig_atomic_t asked_to_end;
 class Lock {
  public:
   Lock() : needed_(asked_to_end != 0 || (running != nullptr && running->active > 1)) {
-    if (needed_) mutex_.lock();
+    if (needed_)
+      mutex_.lock();
+    else
+      add(1);
   }
   ~Lock() {
-    if (needed_) mutex_.unlock();
+    if (needed_)
+      mutex_.unlock();
+    else
+      add(-1);
   }
   Lock(const Lock&) = delete;
   Lock& operator=(const Lock&) = delete;
+  /// Was one made, before the program was asked to end, that is still alive?
+  static bool is_held_without_mutex() { return without_mutex_ > 0; }
 
  private:
+  // Of one thread, nearly always.
+  static void add(int n) {
+    without_mutex_.store(without_mutex_.load(std::memory_order_relaxed) + n,
+                         std::memory_order_relaxed);
+  }
+
   static std::recursive_mutex mutex_;
+  static std::atomic<int> without_mutex_;
   bool needed_;
 };
 

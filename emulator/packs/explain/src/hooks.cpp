@@ -16,6 +16,7 @@
 namespace emulated::explain {
 
 std::recursive_mutex Lock::mutex_;
+std::atomic<int> Lock::without_mutex_ = 0;
 thread_local constinit BlockState* block = nullptr;
 void (*suspend)(void (*wait)()) = nullptr;
 
@@ -204,8 +205,8 @@ void note_exchanged(const volatile T* address, T value, const void* place) {
 // there is the kernel's.
 [[gnu::noinline]] void answer(const void* place) {
   __builtin_unwind_init();
-  if (asked_to_end != 0) end_now();
   if (busy) return;  // the same function, called by the pack
+  if (asked_to_end != 0) end_now();
   asked = false;
   if (asked_to_end != 0) asked = true;  // meanwhile
   const char* const stack = static_cast<char*>(__builtin_frame_address(0)) - saved_below_frame;

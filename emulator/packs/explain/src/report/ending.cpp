@@ -4,16 +4,17 @@
 // A signal handler may have interrupted what holds a lock, of the pack, of malloc() or of stdio.
 // So it only wakes two threads that hold nothing. One makes the report, unless a kernel notices
 // first that it is to end: at a basic block it holds nothing, and knows its present block. The
-// other
-// ends the program after a while, whatever happens.
+// other ends the program after a while, whatever happens.
 #include <pthread.h>
 #include <semaphore.h>
 
 #include <atomic>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <string_view>
 #include <thread>
 
 #include <unistd.h>
@@ -34,11 +35,11 @@ std::atomic<bool> asked = false;
 namespace {
 
 // A kernel notices within so long that it is asked to end; the report takes no longer than that.
-constexpr unsigned seconds_to_notice = 2, seconds_to_report = 20;
+constexpr unsigned seconds_to_notice = 2, seconds_to_report = 20, looks_per_second = 100;
 
-sem_t report_wanted;  // a report, by the first of the two threads
-sem_t limited;        // the program's time, by the second one
-sem_t noticed;        // a kernel makes the report itself
+sem_t report_wanted;                // a report, by the first of the two threads
+sem_t limited;                      // the program's time, by the second one
+std::atomic<bool> noticed = false;  // a kernel makes the report itself
 enum class Report { none, begun, done };
 std::atomic<Report> report_state = Report::none;
 thread_local constinit bool reports_here = false;
@@ -54,6 +55,17 @@ void make_report() {
   if (path != nullptr && !write_page(path)) fail_at_end();
 }
 
+// As if nothing had caught the signal.
+[[noreturn]] void end_by(int signal) {
+  std::signal(signal, SIG_DFL);
+  sigset_t own;
+  sigemptyset(&own);
+  sigaddset(&own, signal);
+  pthread_sigmask(SIG_UNBLOCK, &own, nullptr);
+  ::raise(signal);
+  ::_exit(128 + signal);
+}
+
 // Who comes while another thread makes the report must not end the program before it is there: that
 // thread ends it, or the one that looks at the time.
 void report_once() {
@@ -66,15 +78,9 @@ void report_once() {
   }
   reports_here = true;
   make_report();
-  // After a signal the same thread ends the program.
+  // A signal that comes later ends the program itself.
   if (asked_to_end == 0) report_state = Report::done;
-}
-
-[[noreturn]] void end_by(int signal) {
-  std::signal(signal, SIG_DFL);
-  ::kill(::getpid(), signal);
-  ::sleep(1);  // it may be blocked in all threads
-  ::_exit(128 + signal);
+  if (asked_to_end != 0) end_by(asked_to_end);
 }
 
 void wait_for(sem_t& semaphore) {
@@ -82,14 +88,24 @@ void wait_for(sem_t& semaphore) {
   }
 }
 
+// Looks again and again, for as long as a kernel may need to notice.
+template <class Condition>
+bool comes_true(Condition condition) {
+  for (unsigned looks = 0; looks < seconds_to_notice * looks_per_second; ++looks) {
+    if (condition()) return true;
+    std::this_thread::sleep_for(std::chrono::seconds(1) / looks_per_second);
+  }
+  return condition();
+}
+
 [[noreturn]] void make_report_when_wanted() {
   wait_for(report_wanted);
-  timespec limit{};
-  clock_gettime(CLOCK_REALTIME, &limit);
-  limit.tv_sec += seconds_to_notice;
-  const bool in_kernel = running != nullptr && !after_fault;
-  if (in_kernel && sem_timedwait(&noticed, &limit) == 0)
+  comes_true([] {
+    return noticed || after_fault || __atomic_load_n(&running, __ATOMIC_RELAXED) == nullptr;
+  });
+  if (noticed)
     for (;;) ::pause();
+  comes_true([] { return !Lock::is_held_without_mutex(); });
   report_once();
   end_by(asked_to_end);
 }
@@ -99,6 +115,9 @@ void wait_for(sem_t& semaphore) {
   timespec rest{seconds_to_notice + seconds_to_report, 0};
   while (nanosleep(&rest, &rest) != 0) {
   }
+  constexpr std::string_view sentence =
+      "explain: the program was ended before its report was complete\n";
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, sentence.data(), sentence.size());
   end_by(asked_to_end);
 }
 
@@ -106,6 +125,7 @@ void wait_for(sem_t& semaphore) {
 void ask_to_end(int signal) {
   asked_to_end = signal;
   asked = true;
+  if (report_state == Report::done) end_by(signal);
   sem_post(&limited);
   sem_post(&report_wanted);
 }
@@ -127,7 +147,7 @@ void start_threads() {
     if (has_mistakes()) fail_at_end();
   });
   std::at_quick_exit(report_once);
-  for (sem_t* const one : {&report_wanted, &limited, &noticed}) sem_init(one, 0, 0);
+  for (sem_t* const one : {&report_wanted, &limited}) sem_init(one, 0, 0);
   start_threads();
   for (const int signal : ending_signals)
     if (std::signal(signal, ask_to_end) == SIG_IGN) std::signal(signal, SIG_IGN);
@@ -137,6 +157,7 @@ void start_threads() {
     for (const int signal : ending_signals)
       if (sigaction(signal, nullptr, &present) == 0 && present.sa_handler == ask_to_end)
         std::signal(signal, SIG_DFL);
+    if (asked_to_end != 0) end_by(asked_to_end);
   });
   return true;
 }();
@@ -148,7 +169,7 @@ void end_now() {
   // Of several OS threads one makes the report, and the others let it.
   static std::atomic<bool> ends = false;
   while (ends.exchange(true)) ::pause();
-  sem_post(&noticed);
+  noticed = true;
   report_once();
   end_by(asked_to_end);
 }
