@@ -8,6 +8,7 @@
 #include "diagnosis/diagnosis.h"
 #include "diagnosis/report.h"
 #include "explain.h"
+#include "report/lines.h"
 #include "step/step.h"
 
 namespace emulated::explain {
@@ -168,7 +169,7 @@ unsigned print_kernel(const KernelTotals& one) {
                  trimmed(source_line(line.file, line.line), 60).c_str());
   unsigned number = 0;
   for (const std::string& finding : findings_of(one, lines))
-    std::fprintf(stderr, "  %u. %s\n", ++number, finding.c_str());
+    print_line("  " + std::to_string(++number) + ". " + finding, 5);
   return number;
 }
 
@@ -176,58 +177,71 @@ std::string count(std::size_t n, const char* one, const char* many) {
   return (n == 0 ? "no" : std::to_string(n)) + " " + (n == 1 ? one : many);
 }
 
-// "in all 12 blocks", "in the 39 of 2001 blocks looked at".
-std::string coverage() {
+// What was looked at of the kernels, for races.
+struct Coverage {
   std::uint64_t blocks = 0, looked_at = 0;
   Record::Lost lost = Record::Lost::nothing;
   bool cut_off = false;
+};
+
+Coverage coverage() {
+  Coverage all;
   for (const KernelTotals* one : all_kernels()) {
-    blocks += one->blocks;
-    looked_at += one->blocks_looked_at;
-    lost = std::max(lost, one->lost);
-    cut_off |= one->cut_off;
+    all.blocks += one->blocks;
+    all.looked_at += one->blocks_looked_at;
+    all.lost = std::max(all.lost, one->lost);
+    all.cut_off |= one->cut_off;
   }
-  std::string where = "in all " + std::to_string(blocks) + " blocks";
-  if (blocks == 1) where = "in the only block";
-  if (looked_at < blocks)
-    where = "in the " + std::to_string(looked_at) + " of " + std::to_string(blocks) +
-            " blocks looked at";
-  if (cut_off)
-    where +=
-        " (up to " + std::to_string(too_many_events / 1'000'000) + " million accesses of a kernel)";
-  if (lost == Record::Lost::reads)
-    where += " (of memory that was only read not all readers are known: it was too much)";
-  else if (lost != Record::Lost::nothing)
-    where += " (not all accesses are known: there were too many)";
-  return where;
+  return all;
 }
 
-// The last line: what was looked for, where, and how much of it there is.
+// "in all 12 blocks", "in 39 of 2001 blocks".
+std::string where(const Coverage& own) {
+  if (own.looked_at < own.blocks)
+    return "in " + std::to_string(own.looked_at) + " of " + std::to_string(own.blocks) + " blocks";
+  return own.blocks == 1 ? "in the only block" : "in all " + std::to_string(own.blocks) + " blocks";
+}
+
+// What was not looked at for races, or empty.
+std::string left_out(const Coverage& own) {
+  std::string list;
+  const auto add = [&](const std::string& what) { list += (list.empty() ? "" : ", ") + what; };
+  if (own.looked_at < own.blocks)
+    add("the other " + count(own.blocks - own.looked_at, "block", "blocks"));
+  if (own.cut_off)
+    add("what a kernel did after its first " + std::to_string(too_many_events / 1'000'000) +
+        " million accesses");
+  if (own.lost == Record::Lost::reads)
+    add("some readers of memory that was only read: there were too many");
+  else if (own.lost != Record::Lost::nothing)
+    add("some accesses: there were too many");
+  return list.empty() ? "" : "; not looked at for races: " + list;
+}
+
+// The last line: a verdict, then what was not looked at.
 std::string summary(const std::vector<Finding>& all, std::size_t others) {
-  const auto of_kind = [&](Finding::Kind kind) {
-    return static_cast<std::size_t>(std::count_if(all.begin(), all.end(), [&](const Finding& one) {
-      return one.kind == kind && !one.is_note;
-    }));
-  };
-  const std::size_t races = of_kind(Finding::Kind::race);
-  const auto notes = static_cast<std::size_t>(
-      std::count_if(all.begin(), all.end(), [](const Finding& one) { return one.is_note; }));
+  std::size_t races = 0;
+  std::size_t notes = 0;
+  for (const Finding& one : all) {
+    if (one.is_note)
+      ++notes;
+    else if (one.kind == Finding::Kind::race)
+      ++races;
+  }
   const std::size_t mistakes = all.size() - notes - races;
-  const std::string found =
-      (mistakes == 0 ? "" : count(mistakes, "other mistake", "other mistakes") + "; ") +
-      count(races, "race", "races") + " " + coverage() + "; " +
-      (notes == 0 ? "" : count(notes, "note", "notes") + "; ");
-  if (mistakes + races > 0) return found + count(others, "other finding", "other findings");
-  // What was reported while the program ran is no clean bill.
-  const bool has_errors = error_count() > 0;
-  const std::string about =
-      has_errors || has_warned()
-          ? std::string("nothing more about the ") + (has_errors ? "error" : "warning") + " above"
-          : "no mistake";
-  return found + (others == 0 ? "" : count(others, "other finding", "other findings") + "; ") +
-         "looked for accesses out of bounds, what nobody wrote and what comes too early, too, and "
-         "found " +
-         about + (notes == 0 ? "" : "; see the notes above");
+  const Coverage own = coverage();
+  std::string verdict = count(races, "race", "races") + " " + where(own);
+  // What was said before, by a note or while the program ran, is no clean bill.
+  if (mistakes + races == 0 && notes == 0 && error_count() == 0 && !has_warned())
+    verdict += " and no other mistake";
+  if (mistakes > 0) verdict = count(mistakes, "other mistake", "other mistakes") + "; " + verdict;
+  if (notes > 0) verdict += "; " + count(notes, "note", "notes") + " above";
+  if (mistakes + races + notes == 0 && error_count() > 0)
+    verdict += "; nothing more about the error above";
+  else if (mistakes + races + notes == 0 && has_warned())
+    verdict += "; nothing more about the warning above";
+  if (others > 0) verdict += "; " + count(others, "finding", "findings") + " about speed";
+  return verdict + left_out(own);
 }
 
 }  // namespace
@@ -386,9 +400,9 @@ void report() {
   unsigned number = 0;
   for (const Finding& one : all) {
     if (one.is_note)
-      std::fprintf(stderr, "  %s\n", one.text.c_str());
+      print_line("  " + one.text, 4);
     else
-      std::fprintf(stderr, "  %u. %s\n", ++number, one.text.c_str());
+      print_line("  " + std::to_string(++number) + ". " + one.text, 5);
   }
   if (all_kernels().empty()) {
     std::fprintf(stderr, "\nexplain: no kernel ran\n");
@@ -401,7 +415,8 @@ void report() {
                legend, see("request").c_str());
   std::size_t others = 0;
   for (const KernelTotals* one : all_kernels()) others += print_kernel(*one);
-  std::fprintf(stderr, "\nexplain: %s\n", summary(all, others).c_str());
+  std::fputc('\n', stderr);
+  print_line("explain: " + summary(all, others), 2);
 }
 
 }  // namespace emulated::explain
