@@ -307,46 +307,46 @@ struct Options::Impl {
 };
 
 Options::Options(std::string name, Common declared)
-    : name_(std::move(name)), declared_(declared), impl_(1) {}
+    : name_(std::move(name)), declared_(declared), impl_(std::make_unique<Impl>()) {}
 Options::Options(Options&&) noexcept = default;
 Options::~Options() = default;
 
 void Options::add(const std::string& flags, int& value, const std::string& help, int min, int max) {
-  impl_[0].add_number(flags, value, help, min, max);
+  impl_->add_number(flags, value, help, min, max);
 }
 
 void Options::add(const std::string& flags, std::size_t& value, const std::string& help,
                   std::size_t min, std::size_t max) {
-  impl_[0].add_number(flags, value, help, min, max);
+  impl_->add_number(flags, value, help, min, max);
 }
 
 void Options::add(const std::string& flags, float& value, const std::string& help, float min,
                   float max) {
-  impl_[0].add_number(flags, value, help, min, max);
+  impl_->add_number(flags, value, help, min, max);
 }
 
 void Options::add(const std::string& flags, std::string& value, const std::string& help) {
-  impl_[0].add_text(flags, value, help, "TEXT");
+  impl_->add_text(flags, value, help, "TEXT");
 }
 
 void Options::add_file(const std::string& flags, std::string& path, const std::string& help) {
-  impl_[0].add_text(flags, path, help, "FILE");
+  impl_->add_text(flags, path, help, "FILE");
 }
 
 void Options::add_choice(const std::string& flags, std::string& value, const std::string& help,
                          const std::vector<std::string>& choices) {
   const std::string note =
       ": " + joined(choices) + (value.empty() ? "" : " (default " + value + ")");
-  impl_[0].add_choice(flags, value, help + note, choices);
+  impl_->add_choice(flags, value, help + note, choices);
 }
 
 void Options::add_flag(const std::string& flags, bool& value, const std::string& help) {
-  impl_[0].add(flags, "", help).take = [&value](const std::string&) { value = true; };
+  impl_->add(flags, "", help).take = [&value](const std::string&) { value = true; };
 }
 
 void Options::default_size(DefaultSize pixels) {
   size = is_emulated ? pixels.emulated : pixels.gpu;
-  impl_[0].default_size = pixels;
+  impl_->default_size = pixels;
 }
 
 void Options::add_methods(std::vector<Method> methods, std::string default_method) {
@@ -364,15 +364,15 @@ void Options::add_methods(std::vector<Method> methods, std::string default_metho
     const std::size_t indent = width + 2;
     help += "\n" + padded(entry.name, indent) + wrapped(words, 100 - help_column - indent, indent);
   }
-  impl_[0].add_choice("--method", method, help, names);
-  impl_[0].methods = std::move(names);
+  impl_->add_choice("--method", method, help, names);
+  impl_->methods = std::move(names);
 }
 
 void Options::add_compare() {
   Impl::Option& option =
-      impl_[0].add("--compare", "A,B", "two methods side by side, with the time of each");
+      impl_->add("--compare", "A,B", "two methods side by side, with the time of each");
   option.take = [this](const std::string& text) {
-    const std::vector<std::string>& names = impl_[0].methods;
+    const std::vector<std::string>& names = impl_->methods;
     const std::size_t comma = std::min(text.find(','), text.size());
     compare = {text.substr(0, comma), text.substr(std::min(comma + 1, text.size()))};
     for (const std::string& name : compare)
@@ -400,13 +400,13 @@ std::vector<KeyHelp> Options::keys() const {
 
 std::string Options::picture_name() const {
   std::string picture = name_;
-  if (impl_[0].is_given("--method")) picture += "_" + method;
+  if (impl_->is_given("--method")) picture += "_" + method;
   for (const std::string& compared : compare) picture += "_" + compared;
   return picture;
 }
 
 void Options::read(int argc, char** argv) {
-  Impl& impl = impl_[0];
+  Impl& impl = *impl_;
   const bool picture = has(declared_, Common::picture);
   const bool animated = has(declared_, Common::animation);
   impl.adds_common = true;
@@ -479,8 +479,8 @@ void Options::parse(int argc, char** argv) {
     if (!problem.empty()) fail(echoed("--output " + problem, 280));
   }
   if (benchmark) say_whose_times();
-  const int size_on_gpu = impl_[0].default_size.gpu;
-  if (is_emulated && size_on_gpu != 0 && size_on_gpu != size && !impl_[0].is_given("--size")) {
+  const int size_on_gpu = impl_->default_size.gpu;
+  if (is_emulated && size_on_gpu != 0 && size_on_gpu != size && !impl_->is_given("--size")) {
     std::fprintf(stderr,
                  "%s: using %d x %d pixels on the emulated device, for more frames/s (--size %d: "
                  "the GPU's default)\n",

@@ -1,7 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -116,9 +116,9 @@ class Options {
   static Options from_environment(Common declared);
 
  private:
-  struct Impl;
+  struct Impl;  // in options.cpp
   std::string name_;
   Common declared_;
   std::vector<KeyHelp> own_keys_;
-  std::vector<Impl> impl_;  // one, of which only options.cpp knows more
+  std::unique_ptr<Impl> impl_;
 };
