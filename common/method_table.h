@@ -11,7 +11,7 @@
 #include "fail.h"
 #include "options.h"
 
-/// Why a method cannot do a job, as a clause behind its name ("takes at most
+/// Why a method cannot do a job, as a clause after its name ("takes at most
 /// 1000 numbers"); empty: it can.
 struct Refusal {
   std::string why;
@@ -19,17 +19,18 @@ struct Refusal {
   explicit operator bool() const { return !why.empty(); }
 };
 
-/// One way to compute something: a rung of a ladder, or the library beside it.
-///   Run     how it is called when it is ready, such as void(const
-///           unsigned* in, unsigned* out, size_t n)
+/// One way to compute something: a rung of a ladder, or the library next to it.
+///   Ready   what it is when it is ready: a function, such as
+///           std::function<void(const unsigned* in, unsigned* out, size_t n)>, or a pointer to an
+///           object
 ///   Job...  what it is made ready for, for example std::size_t: arrays of up to that many elements
-template <class Run, class... Job>
+template <class Ready, class... Job>
 struct Method {
-  std::string name;  ///< as --method takes it; of a rung, N_NAME.cuh, the file's
-  /// See make(); rung<R> or a lambda; empty where not built().
-  std::function<std::function<Run>(Job...)> maker;
+  std::string name;  ///< as --method takes it; for a rung the NAME in N_NAME.cuh
+  /// See make(): function_of<R>, or another function; empty where not built().
+  std::function<Ready(Job...)> maker;
   std::function<Refusal(Job...)> refusal_for = {};  ///< see refusal(); none: it can do every job
-  /// For --help, one line. A rung has none: its file's first line tells (Options::add_methods()).
+  /// For --help, one line. A rung has none: its file has it (Options::add_methods()).
   std::string help = {};
   bool gpu_only = false;  ///< uses a library of the CUDA toolkit
 
@@ -41,33 +42,32 @@ struct Method {
 
   /// Makes the method ready: allocates its scratch memory, so that a call of the result is the work
   /// alone. Ends the program with a sentence when the method cannot do the job or is not built.
-  std::function<Run> make(Job... job) const {
+  Ready make(Job... job) const {
     if (!built())
       fail(exit_code::cannot_here,
            name + " needs the CUDA toolkit (DEVICE=gpu); this build uses the emulated device");
     if (const Refusal refused = refusal(job...)) fail(refused.code, name + " " + refused.why);
     return maker(job...);
   }
-};
 
-/// Method::maker of class R, which has a constructor R(job...) and a run()
-/// with the method's signature.
-template <class R>
-inline constexpr auto rung = [](auto&&... job) {
-  return [ready = std::make_shared<R>(job...)](auto&&... arguments) {
-    return ready->run(arguments...);
-  };
+  /// The maker of a method that is a class: R has a constructor R(job...), and its run() is called
+  /// as the method is.
+  template <class R>
+  static Ready function_of(Job... job) {
+    const auto object = std::make_shared<R>(job...);  // lives as long as the function
+    return [object](auto&&... arguments) { return object->run(arguments...); };
+  }
 };
 
 /// The entry of a class that uses a library of the CUDA toolkit. In the emulated build it has to be
 /// declared only, and the entry is not built().
 template <class AnyMethod, class R>
 AnyMethod gpu_method(std::string name, std::string help) {
-#ifdef EMULATED_DEVICE
-  return {.name = name, .maker = {}, .help = help, .gpu_only = true};
-#else
-  return {.name = name, .maker = rung<R>, .help = help, .gpu_only = true};
+  AnyMethod method{.name = name, .maker = {}, .help = help, .gpu_only = true};
+#ifndef EMULATED_DEVICE
+  method.maker = AnyMethod::template function_of<R>;
 #endif
+  return method;
 }
 
 /// All methods of a ladder, from naive to fast. --help, --method, --benchmark, --compare and the

@@ -86,21 +86,21 @@ struct Lists {
   DeviceMemory<Entry> entries;
 };
 
-class Turns {
+class Turns : public Table {
  public:
   /// For `capacity` keys. The load makes no difference: there are book_lists lists.
   Turns(std::size_t capacity, float /*load*/) : lists_(book_lists, capacity), locks_(book_lists) {
     HANDLE_ERROR(cudaMemset(locks_.get(), 0, locks_.bytes()));
   }
 
-  void clear() const { lists_.clear(); }
-  void insert(const unsigned* keys, const unsigned* values, std::size_t n) const {
+  void clear() override { lists_.clear(); }
+  void insert(const unsigned* keys, const unsigned* values, std::size_t n) override {
     constexpr int book_blocks = 60;
     insert_in_turns<<<book_blocks, threads_per_block>>>(
         keys, values, n, book_lists, lists_.heads.get(), lists_.entries.get(), locks_.get());
     HANDLE_ERROR(cudaGetLastError());
   }
-  void find(const unsigned* keys, unsigned* values, std::size_t n) const {
+  void find(const unsigned* keys, unsigned* values, std::size_t n) override {
     lists_.find(keys, values, n);
   }
 

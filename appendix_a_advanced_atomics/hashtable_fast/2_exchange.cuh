@@ -25,19 +25,19 @@ static __global__ void insert_by_exchange(const unsigned* keys, const unsigned* 
   entries[i] = {keys[i], values[i], before};
 }
 
-class Exchange {
+class Exchange : public Table {
  public:
   /// For `capacity` keys. Here the load makes no difference; `buckets` makes other `lists` of it.
   Exchange(std::size_t capacity, float /*load*/, unsigned lists = book_lists)
       : lists_(lists, capacity) {}
 
-  void clear() const { lists_.clear(); }
-  void insert(const unsigned* keys, const unsigned* values, std::size_t n) const {
+  void clear() override { lists_.clear(); }
+  void insert(const unsigned* keys, const unsigned* values, std::size_t n) override {
     insert_by_exchange<<<blocks_for(n), threads_per_block>>>(
         keys, values, n, lists_.count(), lists_.heads.get(), lists_.entries.get());
     HANDLE_ERROR(cudaGetLastError());
   }
-  void find(const unsigned* keys, unsigned* values, std::size_t n) const {
+  void find(const unsigned* keys, unsigned* values, std::size_t n) override {
     lists_.find(keys, values, n);
   }
 

@@ -78,19 +78,19 @@ inline std::size_t slots_for(std::size_t capacity, float load) {
   return static_cast<std::size_t>(static_cast<double>(capacity) / load) + 1;
 }
 
-class Open {
+class Open : public Table {
  public:
   Open(std::size_t capacity, float load) : table_(slots_for(capacity, load)) {}
 
   const DeviceMemory<Slot>& slots() const { return table_; }
 
   /// Makes every slot empty_slot.
-  void clear() const { HANDLE_ERROR(cudaMemset(table_.get(), 0xff, table_.bytes())); }
-  void insert(const unsigned* keys, const unsigned* values, std::size_t n) const {
+  void clear() override { HANDLE_ERROR(cudaMemset(table_.get(), 0xff, table_.bytes())); }
+  void insert(const unsigned* keys, const unsigned* values, std::size_t n) override {
     insert_open<<<blocks_for(n), threads_per_block>>>(keys, values, n, table_.get(), table_.size());
     HANDLE_ERROR(cudaGetLastError());
   }
-  void find(const unsigned* keys, unsigned* values, std::size_t n) const {
+  void find(const unsigned* keys, unsigned* values, std::size_t n) override {
     find_open<<<blocks_for(n), threads_per_block>>>(keys, values, n, table_.get(), table_.size());
     HANDLE_ERROR(cudaGetLastError());
   }

@@ -73,20 +73,20 @@ static __global__ void find_in_sectors(const unsigned* keys, unsigned* values, s
   }
 }
 
-class Sectors {
+class Sectors : public Table {
  public:
   Sectors(std::size_t capacity, float load)
       : sectors_(div_up(slots_for(capacity, load), slots_per_sector)),
         table_(slots_per_sector * sectors_) {}
 
   /// Makes every slot empty_slot.
-  void clear() const { HANDLE_ERROR(cudaMemset(table_.get(), 0xff, table_.bytes())); }
-  void insert(const unsigned* keys, const unsigned* values, std::size_t n) const {
+  void clear() override { HANDLE_ERROR(cudaMemset(table_.get(), 0xff, table_.bytes())); }
+  void insert(const unsigned* keys, const unsigned* values, std::size_t n) override {
     insert_into_sectors<<<blocks_for(n), threads_per_block>>>(keys, values, n, table_.get(),
                                                               sectors_);
     HANDLE_ERROR(cudaGetLastError());
   }
-  void find(const unsigned* keys, unsigned* values, std::size_t n) const {
+  void find(const unsigned* keys, unsigned* values, std::size_t n) override {
     find_in_sectors<<<blocks_for(n), threads_per_block>>>(keys, values, n, table_.get(), sectors_);
     HANDLE_ERROR(cudaGetLastError());
   }

@@ -14,7 +14,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
-#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -55,7 +55,7 @@ struct Work {
   }
 
   // Fills the table and compares what is found with what was inserted.
-  bool check(const HashMethod& method, const std::function<HashTable>& table) const {
+  bool check(const HashMethod& method, Table& table) const {
     const std::size_t n = keys.size();
     const std::size_t count = finds(method);
     std::vector<unsigned> host_wanted(2 * count);
@@ -70,9 +70,9 @@ struct Work {
     const std::size_t bytes = 2 * count * sizeof(unsigned);
     HANDLE_ERROR(cudaMemcpy(wanted.get(), host_wanted.data(), bytes, cudaMemcpyHostToDevice));
     HANDLE_ERROR(cudaMemset(found.get(), 0xab, bytes));
-    table(Step::clear, nullptr, nullptr, 0);
-    table(Step::insert, keys.get(), values.get(), n);
-    table(Step::find, wanted.get(), found.get(), 2 * count);
+    table.clear();
+    table.insert(keys.get(), values.get(), n);
+    table.find(wanted.get(), found.get(), 2 * count);
     HANDLE_ERROR(cudaMemcpy(got.data(), found.get(), bytes, cudaMemcpyDeviceToHost));
     return check_equal(method.name + ", value", got, expected);
   }
@@ -84,14 +84,14 @@ struct Work {
   std::uint64_t seed;
 };
 
-// Of an insertion into the empty table.
-Timing insert_time(const std::function<HashTable>& table, const Work& work) {
+// The time of an insertion into the empty table.
+Timing insert_time(Table& table, const Work& work) {
   std::vector<double> ms;
   EventTimer timer;
   for (int round = -1; round < 7; ++round) {  // -1 warms up
-    table(Step::clear, nullptr, nullptr, 0);
+    table.clear();
     timer.start();
-    table(Step::insert, work.keys.get(), work.values.get(), work.keys.size());
+    table.insert(work.keys.get(), work.values.get(), work.keys.size());
     const float time = timer.stop();
     if (round >= 0) ms.push_back(time);
   }
@@ -145,18 +145,18 @@ bool benchmark(const Work& work) {
       rates.push_back(text);
     };
     for (const HashMethod& method : methods()) {
-      const auto table = method.make(n, load);
-      if (!work.check(method, table)) {
+      const std::unique_ptr<Table> table = method.make(n, load);
+      if (!work.check(method, *table)) {
         std::fprintf(stderr, "%s is wrong and is not timed\n", method.name.c_str());
         passed = false;
         continue;
       }
       const std::size_t count = work.finds(method);  // of keys that are there
-      add(method.name + ", insert", insert_time(table, work), n, limits.exchange);
+      add(method.name + ", insert", insert_time(*table, work), n, limits.exchange);
       std::string find = method.name + ", find";
       if (count < n) find += " " + std::to_string(count);
       const Timing find_time =
-          measure([&] { table(Step::find, work.wanted.get(), work.found.get(), count); });
+          measure([&] { table->find(work.wanted.get(), work.found.get(), count); });
       add(find, find_time, count, limits.read);
     }
     times.add("random sectors", limits.read, 0);
@@ -195,7 +195,7 @@ int main(int argc, char** argv) {
   if (options.benchmark) return verdict(options.name(), benchmark(work));
 
   const HashMethod& method = methods()[options.method];
-  const bool passed = work.check(method, method.make(n, load));
+  const bool passed = work.check(method, *method.make(n, load));
   if (!options.check && passed)
     std::printf("%zu keys inserted; %zu of them found, and %zu others not\n", n, work.finds(method),
                 work.finds(method));

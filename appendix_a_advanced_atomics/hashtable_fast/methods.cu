@@ -2,8 +2,6 @@
 
 #include "methods.h"
 
-#include <memory>
-
 #include "1_turns.cuh"
 #include "2_exchange.cuh"
 #include "3_buckets.cuh"
@@ -12,23 +10,25 @@
 
 namespace hashtable_fast {
 
-// A table of class T as one function.
 template <class T>
-std::function<HashTable> table_of(std::size_t capacity, float load) {
-  return [table = std::make_shared<T>(capacity, load)](Step step, const unsigned* keys,
-                                                       unsigned* values, std::size_t n) {
-    if (step == Step::clear) table->clear();
-    if (step == Step::insert) table->insert(keys, values, n);
-    if (step == Step::find) table->find(keys, values, n);
-  };
+static std::unique_ptr<Table> make_table(std::size_t capacity, float load) {
+  return std::make_unique<T>(capacity, load);
+}
+
+// The entry of the tables of class T.
+template <class T>
+static HashMethod entry(const char* name, std::size_t lists = 0) {
+  HashMethod method;
+  method.name = name;
+  method.maker = make_table<T>;
+  method.lists = lists;
+  return method;
 }
 
 const MethodTable<HashMethod>& methods() {
-  static const MethodTable<HashMethod> table{{{"turns", table_of<Turns>}, book_lists},
-                                             {{"exchange", table_of<Exchange>}, book_lists},
-                                             {{"buckets", table_of<Buckets>}},
-                                             {{"open", table_of<Open>}},
-                                             {{"sectors", table_of<Sectors>}}};
+  static const MethodTable<HashMethod> table{
+      entry<Turns>("turns", book_lists), entry<Exchange>("exchange", book_lists),
+      entry<Buckets>("buckets"), entry<Open>("open"), entry<Sectors>("sectors")};
   return table;
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <memory>
 
 #include "../../common/grid.h"
 #include "../../common/method_table.h"
@@ -18,17 +19,20 @@ inline std::size_t blocks_for(std::size_t n) {
   return std::max<std::size_t>(div_up(n, std::size_t{threads_per_block}), 1);
 }
 
-enum class Step { clear, insert, find };
+/// A table in device memory. It is made for a number of keys, and a load: the part of its slots, or
+/// of its lists, that they fill.
+class Table {
+ public:
+  virtual ~Table() = default;
+  /// Empties it.
+  virtual void clear() = 0;
+  /// Adds keys[i] with values[i], for all i < n. The keys differ, and no value is not_found.
+  virtual void insert(const unsigned* keys, const unsigned* values, std::size_t n) = 0;
+  /// values[i] = the value of keys[i], or not_found where there is none, for all i < n.
+  virtual void find(const unsigned* keys, unsigned* values, std::size_t n) = 0;
+};
 
-/// A table in device memory that is ready for a number of keys, and a load: the part of its slots,
-/// or of its lists, that they fill.
-///   clear   empties it
-///   insert  adds keys[i] with values[i], for all i < n; the keys differ,
-///           and no value is not_found
-///   find    values[i] = the value of keys[i], or not_found where there is none
-using HashTable = void(Step step, const unsigned* keys, unsigned* values, std::size_t n);
-
-struct HashMethod : Method<HashTable, std::size_t, float> {
+struct HashMethod : Method<std::unique_ptr<Table>, std::size_t, float> {
   /// A fixed number of lists, so that a find takes longer the more keys there are; or 0.
   std::size_t lists = 0;
 };

@@ -37,7 +37,7 @@ class ProbeLengths {
 /// of keys that are not there. Beside the averages what Knuth derived for evenly spread keys (The
 /// Art of Computer Programming, volume 3, section 6.4).
 inline void print_probes(const unsigned* keys, const unsigned* values, std::size_t n, float load) {
-  const Open table(n, load);
+  Open table(n, load);
   table.clear();
   table.insert(keys, values, n);
   const std::size_t slots = table.slots().size();

@@ -13,9 +13,12 @@ namespace dot_fast {
 
 const MethodTable<DotMethod>& methods() {
   static const MethodTable<DotMethod> table{
-      {"book", rung<Book>},         {"occupancy", rung<Occupancy>},
-      {"shuffles", rung<Shuffles>}, {"atomic", rung<Atomic>},
-      {"vector", rung<Vector>},     gpu_method<DotMethod, Library>("library", "cub::DeviceReduce"),
+      {"book", DotMethod::function_of<Book>},
+      {"occupancy", DotMethod::function_of<Occupancy>},
+      {"shuffles", DotMethod::function_of<Shuffles>},
+      {"atomic", DotMethod::function_of<Atomic>},
+      {"vector", DotMethod::function_of<Vector>},
+      gpu_method<DotMethod, Library>("library", "cub::DeviceReduce"),
   };
   return table;
 }

@@ -2,6 +2,7 @@
 // The interface of a rung, and the table of all rungs, which methods.cu fills.
 
 #include <cstddef>
+#include <functional>
 
 #include "../../common/method_table.h"
 
@@ -11,7 +12,7 @@ namespace dot_fast {
 /// aligned to 16 bytes. What stood in *result does not matter.
 using Dot = void(const float* a, const float* b, std::size_t n, float* result);
 
-using DotMethod = Method<Dot>;
+using DotMethod = Method<std::function<Dot>>;
 
 /// All rungs, from naive to fast.
 const MethodTable<DotMethod>& methods();

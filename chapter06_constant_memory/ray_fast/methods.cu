@@ -10,9 +10,9 @@ namespace ray_fast {
 
 const MethodTable<RayMethod>& methods() {
   static const MethodTable<RayMethod> table{
-      {"book", rung<BookTracer>},
-      {"cull", rung<CullingTracer>},
-      {"depth", rung<DepthTracer>},
+      {"book", RayMethod::function_of<BookTracer>},
+      {"cull", RayMethod::function_of<CullingTracer>},
+      {"depth", RayMethod::function_of<DepthTracer>},
   };
   return table;
 }

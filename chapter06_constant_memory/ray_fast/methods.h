@@ -3,6 +3,8 @@
 
 #include <cuda_runtime.h>
 
+#include <functional>
+
 #include "../../common/method_table.h"
 #include "../ray_common.h"
 
@@ -12,7 +14,7 @@ namespace ray_fast {
 /// picture of dim x dim pixels, the same to the bit by every method. count >= 0, 1 <= dim <= 65535.
 using TraceSpheres = void(const Sphere* spheres, int count, uchar4* pixels, int dim);
 
-using RayMethod = Method<TraceSpheres>;
+using RayMethod = Method<std::function<TraceSpheres>>;
 
 /// All rungs, from naive to fast.
 const MethodTable<RayMethod>& methods();

@@ -23,12 +23,12 @@ static std::function<HeatSteps> make_best(const Plate& plate) {
 
 const MethodTable<HeatMethod>& methods() {
   static const MethodTable<HeatMethod> table{
-      {"book", [](auto&) { return book_heat; }},
-      {"fused", [](auto&) { return fused_heat; }},
-      {"graph", rung<GraphHeat>},
-      {"tiled", [](auto&) { return tiled_heat; }},
-      {"registers", rung<RegistersHeat>},
-      {"persistent", [](auto&) { return persistent_heat; }, persistent_refusal},
+      {"book", [](const Plate&) { return book_heat; }},
+      {"fused", [](const Plate&) { return fused_heat; }},
+      {"graph", HeatMethod::function_of<GraphHeat>},
+      {"tiled", [](const Plate&) { return tiled_heat; }},
+      {"registers", HeatMethod::function_of<RegistersHeat>},
+      {"persistent", [](const Plate&) { return persistent_heat; }, persistent_refusal},
       {.name = "best",
        .maker = make_best,
        .help = "on a GPU: persistent if the plate fits, else registers"}};

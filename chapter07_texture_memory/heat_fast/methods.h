@@ -1,6 +1,7 @@
 #pragma once
 // All rungs, as the program and the tests see them. methods.cu fills the table.
 
+#include <functional>
 #include <vector>
 
 #include "../../common/device_memory.h"
@@ -12,7 +13,7 @@ namespace heat_fast {
 /// What a rung does when it is ready for a plate: see plate.h.
 using HeatSteps = int(Plate& plate, int steps, cudaStream_t stream);
 
-using HeatMethod = Method<HeatSteps, const Plate&>;
+using HeatMethod = Method<std::function<HeatSteps>, const Plate&>;
 
 /// From naive to fast; the last, "best", chooses by size.
 const MethodTable<HeatMethod>& methods();

@@ -12,10 +12,10 @@ namespace hist_fast {
 
 const MethodTable<HistogramMethod>& methods() {
   static const MethodTable<HistogramMethod> table{
-      {"shared", rung<SharedHistogram>},
-      {"occupancy", rung<OccupancyHistogram>},
-      {"vector", rung<VectorHistogram>},
-      {"replicated", rung<ReplicatedHistogram>},
+      {"shared", HistogramMethod::function_of<SharedHistogram>},
+      {"occupancy", HistogramMethod::function_of<OccupancyHistogram>},
+      {"vector", HistogramMethod::function_of<VectorHistogram>},
+      {"replicated", HistogramMethod::function_of<ReplicatedHistogram>},
       gpu_method<HistogramMethod, LibraryHistogram>("library", "cub::DeviceHistogram")};
   return table;
 }

@@ -2,6 +2,7 @@
 // The interface of a rung, and the table of all rungs, which methods.cu fills.
 
 #include <cstddef>
+#include <functional>
 
 #include "../../common/method_table.h"
 
@@ -11,7 +12,7 @@ namespace hist_fast {
 /// on the default stream; what stood in them does not matter. 1 <= size <= max_bytes.
 using CountBytes = void(const unsigned char* bytes, std::size_t size, unsigned* histogram);
 
-using HistogramMethod = Method<CountBytes>;
+using HistogramMethod = Method<std::function<CountBytes>>;
 
 /// All rungs, from naive to fast.
 const MethodTable<HistogramMethod>& methods();

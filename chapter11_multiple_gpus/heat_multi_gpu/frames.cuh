@@ -15,7 +15,7 @@
 
 namespace heat_multi_gpu {
 
-using MultiMethod = Method<void(int steps), const Context&>;
+using MultiMethod = Method<std::function<void(int steps)>, const Context&>;
 
 /// The frames of the plate from its start on, by one method. Used by all ranks together.
 class Frames {

@@ -48,10 +48,10 @@ std::function<void(int steps)> make_best(const Context& context) {
 
 const MethodTable<MultiMethod>& methods() {
   static const MethodTable<MultiMethod> table = {
-      {"exchange", rung<ExchangeRung>, needs_exchange},
-      {"overlap", rung<OverlapRung>, needs_exchange},
-      {"wide_halos", rung<WideHalosRung>, needs_exchange},
-      {"one_kernel", rung<OneKernelRung>, needs_peers},
+      {"exchange", MultiMethod::function_of<ExchangeRung>, needs_exchange},
+      {"overlap", MultiMethod::function_of<OverlapRung>, needs_exchange},
+      {"wide_halos", MultiMethod::function_of<WideHalosRung>, needs_exchange},
+      {"one_kernel", MultiMethod::function_of<OneKernelRung>, needs_peers},
       {.name = "best", .maker = make_best, .help = "one_kernel with peer memory, else wide_halos"}};
   return table;
 }

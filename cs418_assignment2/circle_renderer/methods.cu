@@ -57,8 +57,8 @@ const MethodTable<CircleMethod>& methods() {
       with_background("front", draw_front, refusal_of_front),
       with_background("few", draw_few, refusal_of_few),
       bins_method(),
-      {{"tiny", rung<Tiny>, refusal_of_tiny}},
-      {{"fast", rung<Fast>}}};
+      {{"tiny", CircleMethod::function_of<Tiny>, refusal_of_tiny}},
+      {{"fast", CircleMethod::function_of<Fast>}}};
   return table;
 }
 

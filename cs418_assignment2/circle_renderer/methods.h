@@ -1,6 +1,8 @@
 #pragma once
 // What every method of drawing does, and the table of them, which methods.cu fills.
 
+#include <functional>
+
 #include "../../common/method_table.h"
 #include "circle.h"
 #include "scene.h"
@@ -12,7 +14,7 @@ namespace circle_renderer {
 using Draw = void(const Circles& circles, const Canvas& image, cudaStream_t stream);
 
 /// One way to draw, made ready for a scene and an image of size x size pixels.
-struct CircleMethod : Method<Draw, const Scene&, int> {
+struct CircleMethod : Method<std::function<Draw>, const Scene&, int> {
   bool whole_picture = true;  ///< draws the background, too; else over what the image shows
   bool right = true;          ///< false for the one that is wrong on purpose
 };

@@ -5,6 +5,6 @@
 
 namespace circle_renderer {
 
-CircleMethod bins_method() { return {{"bins", rung<Bins>}}; }
+CircleMethod bins_method() { return {{"bins", CircleMethod::function_of<Bins>}}; }
 
 }  // namespace circle_renderer

@@ -11,9 +11,9 @@ namespace find_repeats {
 
 const MethodTable<RepeatsMethod>& methods() {
   static const MethodTable<RepeatsMethod> table{
-      {"scan", rung<ScanRepeats>},
-      {"blocks", rung<BlocksRepeats>},
-      {"fused", rung<FusedRepeats>},
+      {"scan", RepeatsMethod::function_of<ScanRepeats>},
+      {"blocks", RepeatsMethod::function_of<BlocksRepeats>},
+      {"fused", RepeatsMethod::function_of<FusedRepeats>},
       gpu_method<RepeatsMethod, CubRepeats>("cub", "cub::DeviceSelect")};
   return table;
 }

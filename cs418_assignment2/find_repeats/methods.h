@@ -2,6 +2,7 @@
 // The interface of a rung, and the table of all rungs, which methods.cu fills.
 
 #include <cstddef>
+#include <functional>
 #include <limits>
 
 #include "../../common/method_table.h"
@@ -16,7 +17,7 @@ using FindRepeats = std::size_t(const int* in, std::size_t n, int* out);
 /// Indices are ints, so that is the largest array.
 constexpr std::size_t max_with_int_indices = std::numeric_limits<int>::max();
 
-using RepeatsMethod = Method<FindRepeats, std::size_t>;
+using RepeatsMethod = Method<std::function<FindRepeats>, std::size_t>;
 
 /// All rungs, from naive to fast.
 const MethodTable<RepeatsMethod>& methods();

@@ -18,11 +18,11 @@ static std::function<Scan> make_best(std::size_t max_n) {
 
 const MethodTable<ScanMethod>& methods() {
   static const MethodTable<ScanMethod> table{
-      {"sweep", rung<SweepScan>},
-      {"blocks", rung<BlocksScan>},
-      {"lookback", rung<LookbackScan>},
-      {"exchange", rung<ExchangeScan>, ExchangeScan::refusal},
-      {"pipeline", rung<PipelineScan>},
+      {"sweep", ScanMethod::function_of<SweepScan>},
+      {"blocks", ScanMethod::function_of<BlocksScan>},
+      {"lookback", ScanMethod::function_of<LookbackScan>},
+      {"exchange", ScanMethod::function_of<ExchangeScan>, ExchangeScan::refusal},
+      {"pipeline", ScanMethod::function_of<PipelineScan>},
       {.name = "best",
        .maker = make_best,
        .help = "exchange or pipeline, whichever is faster for n"},

@@ -2,6 +2,7 @@
 // The interface of a rung, and the table of all rungs, which methods.cu fills.
 
 #include <cstddef>
+#include <functional>
 
 #include "../../common/method_table.h"
 
@@ -12,7 +13,7 @@ namespace scan {
 /// to 16 bytes, as cudaMalloc returns them, and may be the same array.
 using Scan = void(const unsigned* in, unsigned* out, std::size_t n);
 
-using ScanMethod = Method<Scan, std::size_t>;
+using ScanMethod = Method<std::function<Scan>, std::size_t>;
 
 /// All rungs, from naive to fast.
 const MethodTable<ScanMethod>& methods();

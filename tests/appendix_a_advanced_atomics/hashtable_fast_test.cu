@@ -31,9 +31,9 @@ void expect_all_found(const HashMethod& method, float load, const std::vector<un
   for (int round = 0; round < 2; ++round) {  // a table can be used again
     std::vector<unsigned> found(wanted.size());
     HANDLE_ERROR(cudaMemset(dev_found.get(), 0xab, dev_found.bytes()));
-    table(Step::clear, nullptr, nullptr, 0);
-    table(Step::insert, dev_keys.get(), dev_values.get(), keys.size());
-    table(Step::find, dev_wanted.get(), dev_found.get(), wanted.size());
+    table->clear();
+    table->insert(dev_keys.get(), dev_values.get(), keys.size());
+    table->find(dev_wanted.get(), dev_found.get(), wanted.size());
     HANDLE_ERROR(
         cudaMemcpy(found.data(), dev_found.get(), dev_found.bytes(), cudaMemcpyDeviceToHost));
     EXPECT_EQ(found, expected) << method.name << ", " << keys.size() << " keys, load " << load;

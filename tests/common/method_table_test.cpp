@@ -3,11 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <string>
 
 namespace {
 
-using Twice = Method<int(int), std::size_t>;
+using Twice = Method<std::function<int(int)>, std::size_t>;
 
 // Counts itself, so that a test sees when a rung is made and freed.
 struct Doubling {
@@ -27,7 +28,7 @@ struct Library {
 
 const MethodTable<Twice>& table() {
   static const MethodTable<Twice> methods{
-      {"plain", rung<Doubling>, Doubling::refusal, "multiplies"},
+      {"plain", Twice::function_of<Doubling>, Doubling::refusal, "multiplies"},
       gpu_method<Twice, Library>("library", "adds")};
   return methods;
 }
