@@ -31,14 +31,14 @@
 namespace circle_renderer {
 
 /// A tile, for this rung: the pixels of a block, one per thread.
-struct TinyTile {
+struct TileShape {
   static constexpr int width = 32;
   static constexpr int height = 8;
   static constexpr int pixels = width * height;
 };
 
 constexpr int tiny_records_per_thread = 3;
-constexpr int tiny_max_records = tiny_records_per_thread * TinyTile::pixels;  // of a tile
+constexpr int tiny_max_records = tiny_records_per_thread * TileShape::pixels;  // of a tile
 constexpr int tiny_max_depth = 32;  // circles over a pixel
 
 // A key is a circle's number and, in the low bits, its slot: the place of its record in the list.
@@ -48,7 +48,7 @@ constexpr int tiny_max_circles = 1 << (32 - tiny_slot_bits);
 
 /// The tiles that a circle may touch: at most two each way, because it is much smaller than a tile.
 /// The k-th of `count` is at(k).
-struct TinyTiles {
+struct TouchedTiles {
   int first;
   int columns;  // 1 or 2, so k & (columns - 1) is k % columns
   int count;
@@ -57,15 +57,15 @@ struct TinyTiles {
     return first + (k & (columns - 1)) + (k >= columns ? tiles_across : 0);
   }
 };
-__host__ __device__ inline TinyTiles tiny_tiles(const CircleShape& shape, const Canvas& image,
-                                                int tiles_across) {
+__host__ __device__ inline TouchedTiles tiles_touched_by(const CircleShape& shape,
+                                                         const Canvas& image, int tiles_across) {
   const PixelRange columns = pixel_range(shape.x, shape.radius, image);
   const PixelRange rows = pixel_range(shape.y, shape.radius, image);
   if (columns.first > columns.last || rows.first > rows.last) return {0, 1, 0};
-  const int left = columns.first / TinyTile::width;
-  const int right = columns.last / TinyTile::width;
-  const int low = rows.first / TinyTile::height;
-  const int high = rows.last / TinyTile::height;
+  const int left = columns.first / TileShape::width;
+  const int right = columns.last / TileShape::width;
+  const int low = rows.first / TileShape::height;
+  const int high = rows.last / TileShape::height;
   const int first = low * tiles_across + left;
   const int tile_columns = right - left + 1;
   const int tile_rows = high - low + 1;
@@ -112,7 +112,7 @@ static __global__ void __launch_bounds__(tiny_bin_threads, 1)
   __syncthreads();
 #pragma unroll
   for (int k = 0; k < tiny_circles_per_thread; ++k) {
-    const TinyTiles touched = tiny_tiles(shapes[k], image, lists.tiles_across);
+    const TouchedTiles touched = tiles_touched_by(shapes[k], image, lists.tiles_across);
     for (int t = 0; t < touched.count; ++t)
       atomicAdd(&counters[touched.at(t, lists.tiles_across)], 1);
   }
@@ -128,7 +128,7 @@ static __global__ void __launch_bounds__(tiny_bin_threads, 1)
   // The records, each at the next place.
 #pragma unroll
   for (int k = 0; k < tiny_circles_per_thread; ++k) {
-    const TinyTiles touched = tiny_tiles(shapes[k], image, lists.tiles_across);
+    const TouchedTiles touched = tiles_touched_by(shapes[k], image, lists.tiles_across);
     for (int t = 0; t < touched.count; ++t) {
       const int tile = touched.at(t, lists.tiles_across);
       const int place = atomicAdd(&counters[tile], 1);
@@ -161,13 +161,13 @@ __device__ inline void sort_in_registers(unsigned (&keys)[N]) {
     sort_in_registers<N, 2 * Run, 2 * Run>(keys);
 }
 
-/// Sorts the `count` <= N keys of a pixel, list[k * TinyTile::pixels], and blends in that order.
+/// Sorts the `count` <= N keys of a pixel, list[k * TileShape::pixels], and blends in that order.
 template <int N>
 __device__ inline void sort_and_blend(const unsigned* list, int count, const float4* paints,
                                       Rgb& pixel) {
   unsigned keys[N];
 #pragma unroll
-  for (int k = 0; k < N; ++k) keys[k] = k < count ? list[k * TinyTile::pixels] : 0xffffffffu;
+  for (int k = 0; k < N; ++k) keys[k] = k < count ? list[k * TileShape::pixels] : 0xffffffffu;
   sort_in_registers(keys);
 #pragma unroll
   for (int k = 0; k < N; ++k) {
@@ -195,30 +195,30 @@ __device__ inline void list_in_pixels(const TinyRecord& circle, unsigned key, co
                                       int left, int bottom, int* counts, unsigned* keys) {
   const PixelRange columns = pixel_range(circle.x, circle.radius, image);
   const PixelRange rows = pixel_range(circle.y, circle.radius, image);
-  const int last_row = min(rows.last, bottom + TinyTile::height - 1);
-  const int last_column = min(columns.last, left + TinyTile::width - 1);
+  const int last_row = min(rows.last, bottom + TileShape::height - 1);
+  const int last_column = min(columns.last, left + TileShape::width - 1);
   for (int row = max(rows.first, bottom); row <= last_row; ++row)
     for (int column = max(columns.first, left); column <= last_column; ++column) {
       const float dx = image.center(column) - circle.x;
       const float dy = image.center(row) - circle.y;
       if (!(squared_distance(dx, dy) <= circle.radius * circle.radius)) continue;
-      const int pixel = (row - bottom) * TinyTile::width + column - left;
+      const int pixel = (row - bottom) * TileShape::width + column - left;
       const int place = atomicAdd(&counts[pixel], 1);
-      keys[place * TinyTile::pixels + pixel] = key;
+      keys[place * TileShape::pixels + pixel] = key;
     }
 }
 
 /// One block per tile, one thread per pixel. Dynamic shared memory: paints[capacity], then
 /// keys[depth][pixels].
-static __global__ void __launch_bounds__(TinyTile::pixels, 5)
+static __global__ void __launch_bounds__(TileShape::pixels, 5)
     tiny_tile_kernel(Circles circles, TinyLists lists, Canvas image, Background background) {
   extern __shared__ float4 paints[];
   unsigned* keys = reinterpret_cast<unsigned*>(paints + lists.capacity);
-  __shared__ int counts[TinyTile::pixels];
+  __shared__ int counts[TileShape::pixels];
   const int thread = threadIdx.x;
   const int tile = blockIdx.x;
-  const int left = tile % lists.tiles_across * TinyTile::width;
-  const int bottom = tile / lists.tiles_across * TinyTile::height;
+  const int left = tile % lists.tiles_across * TileShape::width;
+  const int bottom = tile / lists.tiles_across * TileShape::height;
   counts[thread] = 0;
   const int circles_here = lists.counts[tile];
 
@@ -228,14 +228,14 @@ static __global__ void __launch_bounds__(TinyTile::pixels, 5)
   Rgb colors[tiny_records_per_thread];
 #pragma unroll
   for (int k = 0; k < tiny_records_per_thread; ++k) {
-    const int slot = thread + k * TinyTile::pixels;
+    const int slot = thread + k * TileShape::pixels;
     records[k] = slot < circles_here
                      ? lists.records[static_cast<std::size_t>(tile) * lists.capacity + slot]
                      : TinyRecord{};
   }
 #pragma unroll
   for (int k = 0; k < tiny_records_per_thread; ++k) {
-    const int slot = thread + k * TinyTile::pixels;
+    const int slot = thread + k * TileShape::pixels;
     colors[k] = slot < circles_here ? circles.colors[records[k].number] : Rgb{0, 0, 0};
   }
   __syncthreads();                          // counts are 0, and all have read lists.counts
@@ -243,7 +243,7 @@ static __global__ void __launch_bounds__(TinyTile::pixels, 5)
 
 #pragma unroll
   for (int k = 0; k < tiny_records_per_thread; ++k) {
-    const int slot = thread + k * TinyTile::pixels;
+    const int slot = thread + k * TileShape::pixels;
     if (slot >= circles_here) continue;
     paints[slot] = make_float4(lists.alpha * colors[k].red, lists.alpha * colors[k].green,
                                lists.alpha * colors[k].blue, 1 - lists.alpha);
@@ -254,82 +254,86 @@ static __global__ void __launch_bounds__(TinyTile::pixels, 5)
   __syncthreads();
 
   // Now it stands for a pixel.
-  const int column = left + thread % TinyTile::width;
-  const int row = bottom + thread / TinyTile::width;
+  const int column = left + thread % TileShape::width;
+  const int row = bottom + thread / TileShape::width;
   Rgb pixel = background_at(background, image.center(row));
   sort_and_blend(keys + thread, counts[thread], paints, pixel);
   if (column < image.size && row < image.size)
     image.at(column, row) = make_float4(pixel.red, pixel.green, pixel.blue, 1);
 }
 
-/// What the lists need, counted on the host before the first frame: so they cannot overflow; or why
-/// the scene does not suit.
+/// What the lists need, so that they cannot overflow.
 struct TinyPlan {
-  int tiles_across;     ///< tiles in a row
-  int tiles_up;         ///< rows of tiles
-  int capacity = 0;     ///< records per tile
-  int depth = 0;        ///< circles over a pixel, at most
-  std::string problem;  ///< a clause; empty when the scene suits
+  int tiles_across;  ///< tiles in a row
+  int tiles_up;      ///< rows of tiles
+  int capacity = 0;  ///< records per tile, at most
+  int depth = 0;     ///< circles over a pixel, at most
 
   int tiles() const { return tiles_across * tiles_up; }
-
-  TinyPlan(const Scene& scene, int size)
-      : tiles_across(div_up(size, TinyTile::width)), tiles_up(div_up(size, TinyTile::height)) {
-    constexpr int max_diameter = 5;      // pixels
-    constexpr int min_circles = 100000;  // fewer are as fast with bins
-    constexpr int max_size = 2048;       // the counters of its tiles take 64 KiB of shared memory
-    bool suits = scene.animation == Animation::none && !scene.snowflakes;
-    suits &= scene.count() >= min_circles && scene.count() <= tiny_max_circles;
-    suits &= size <= max_size;
-    for (const Circle& circle : scene.circles) {
-      suits &= 2 * circle.radius * static_cast<float>(size) <= max_diameter;
-      suits &= circle.alpha == scene.circles[0].alpha;
-    }
-    if (!suits) {
-      problem = "takes " + std::to_string(min_circles) + " to " + std::to_string(tiny_max_circles) +
-                " circles at rest, of one alpha, with diameters of up to " +
-                std::to_string(max_diameter) + " pixels, in pictures of up to " +
-                std::to_string(max_size) + " pixels per side";
-      return;
-    }
-
-    std::vector<int> records(static_cast<std::size_t>(tiles()));
-    const Canvas image = Canvas::of(nullptr, size);
-    std::vector<float> centers;
-    for (int i = 0; i < size; ++i) centers.push_back(image.center(i));
-    std::vector<int> depths(static_cast<std::size_t>(size) * static_cast<std::size_t>(size));
-    for (const Circle& circle : scene.circles) {
-      const TinyTiles tiles =
-          tiny_tiles({circle.x, circle.y, circle.radius, 0}, image, tiles_across);
-      for (int k = 0; k < tiles.count; ++k) {
-        int& of_tile = records[static_cast<std::size_t>(tiles.at(k, tiles_across))];
-        ++of_tile;
-        capacity = std::max(capacity, of_tile);
-      }
-      const PixelRange columns = pixel_range(circle.x, circle.radius, image);
-      const PixelRange rows = pixel_range(circle.y, circle.radius, image);
-      for (int row = rows.first; row <= rows.last; ++row)
-        for (int column = columns.first; column <= columns.last; ++column) {
-          const float dx = centers[static_cast<std::size_t>(column)] - circle.x;
-          const float dy = centers[static_cast<std::size_t>(row)] - circle.y;
-          if (!(squared_distance(dx, dy) <= circle.radius * circle.radius)) continue;
-          int& of_pixel = depths[static_cast<std::size_t>(row) * centers.size() +
-                                 static_cast<std::size_t>(column)];
-          ++of_pixel;
-          depth = std::max(depth, of_pixel);
-        }
-    }
-    if (capacity > tiny_max_records || depth > tiny_max_depth)
-      problem = "takes fewer circles over one tile or one pixel";
-  }
 };
+
+/// Counts the plan of a scene at rest, on the host.
+inline TinyPlan tiny_plan(const Scene& scene, int size) {
+  TinyPlan plan = {.tiles_across = div_up(size, TileShape::width),
+                   .tiles_up = div_up(size, TileShape::height)};
+  const Canvas image = Canvas::of(nullptr, size);
+  std::vector<float> centers;
+  for (int i = 0; i < size; ++i) centers.push_back(image.center(i));
+  std::vector<int> records(static_cast<std::size_t>(plan.tiles()));
+  std::vector<int> depths(static_cast<std::size_t>(size) * static_cast<std::size_t>(size));
+  for (const Circle& circle : scene.circles) {
+    const TouchedTiles touched =
+        tiles_touched_by({circle.x, circle.y, circle.radius, 0}, image, plan.tiles_across);
+    for (int k = 0; k < touched.count; ++k) {
+      int& of_tile = records[static_cast<std::size_t>(touched.at(k, plan.tiles_across))];
+      ++of_tile;
+      plan.capacity = std::max(plan.capacity, of_tile);
+    }
+    const PixelRange columns = pixel_range(circle.x, circle.radius, image);
+    const PixelRange rows = pixel_range(circle.y, circle.radius, image);
+    for (int row = rows.first; row <= rows.last; ++row)
+      for (int column = columns.first; column <= columns.last; ++column) {
+        const float dx = centers[static_cast<std::size_t>(column)] - circle.x;
+        const float dy = centers[static_cast<std::size_t>(row)] - circle.y;
+        if (!(squared_distance(dx, dy) <= circle.radius * circle.radius)) continue;
+        int& of_pixel = depths[static_cast<std::size_t>(row) * centers.size() +
+                               static_cast<std::size_t>(column)];
+        ++of_pixel;
+        plan.depth = std::max(plan.depth, of_pixel);
+      }
+  }
+  return plan;
+}
+
+/// Why this rung does not take the scene, as a clause; empty where it does.
+inline std::string tiny_problem(const Scene& scene, int size) {
+  constexpr int max_diameter = 5;      // pixels
+  constexpr int min_circles = 100000;  // fewer are as fast with bins
+  constexpr int max_size = 2048;       // the counters of its tiles take 64 KiB of shared memory
+  bool suits = scene.animation == Animation::none && !scene.snowflakes;
+  suits &= scene.count() >= min_circles && scene.count() <= tiny_max_circles;
+  suits &= size <= max_size;
+  for (const Circle& circle : scene.circles) {
+    suits &= 2 * circle.radius * static_cast<float>(size) <= max_diameter;
+    suits &= circle.alpha == scene.circles[0].alpha;
+  }
+  if (!suits)
+    return "takes " + std::to_string(min_circles) + " to " + std::to_string(tiny_max_circles) +
+           " circles at rest, of one alpha, with diameters of up to " +
+           std::to_string(max_diameter) + " pixels, in pictures of up to " +
+           std::to_string(max_size) + " pixels per side";
+  const TinyPlan plan = tiny_plan(scene, size);
+  if (plan.capacity > tiny_max_records || plan.depth > tiny_max_depth)
+    return "takes fewer circles over one tile or one pixel";
+  return "";
+}
 
 class Tiny {
  public:
-  /// For a scene that suits: see TinyPlan.
+  /// For a scene without tiny_problem().
   Tiny(const Scene& scene, int size)
       : background_(scene.background),
-        plan_(scene, size),
+        plan_(tiny_plan(scene, size)),
         records_(static_cast<std::size_t>(plan_.tiles()) *
                  static_cast<std::size_t>(plan_.capacity)),
         counts_(static_cast<std::size_t>(plan_.tiles())),
@@ -351,7 +355,7 @@ class Tiny {
     const std::size_t shared = bin_shared_bytes();
     tiny_bin_kernel<<<blocks, tiny_bin_threads, shared, stream>>>(circles, image, lists_);
     HANDLE_ERROR(cudaGetLastError());
-    tiny_tile_kernel<<<plan_.tiles(), TinyTile::pixels, tile_shared_bytes(), stream>>>(
+    tiny_tile_kernel<<<plan_.tiles(), TileShape::pixels, tile_shared_bytes(), stream>>>(
         circles, lists_, image, background_);
     HANDLE_ERROR(cudaGetLastError());
   }
@@ -360,7 +364,7 @@ class Tiny {
   std::size_t bin_shared_bytes() const { return counts_.bytes(); }  // as many counters
   std::size_t tile_shared_bytes() const {
     return static_cast<std::size_t>(plan_.capacity) * sizeof(float4) +
-           static_cast<std::size_t>(plan_.depth) * TinyTile::pixels * sizeof(unsigned);
+           static_cast<std::size_t>(plan_.depth) * TileShape::pixels * sizeof(unsigned);
   }
 
   Background background_;

@@ -44,7 +44,7 @@ Refusal refusal_of_few(const Scene& scene, int size) {
   if (scene.count() <= few_max_circles) return refusal_of_front(scene, size);
   return {"takes at most " + std::to_string(few_max_circles) + " circles"};
 }
-Refusal refusal_of_tiny(const Scene& scene, int size) { return {TinyPlan(scene, size).problem}; }
+Refusal refusal_of_tiny(const Scene& scene, int size) { return {tiny_problem(scene, size)}; }
 
 }  // namespace
 
