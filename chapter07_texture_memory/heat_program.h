@@ -69,29 +69,25 @@ inline Options heat_options(const std::string& name, int& steps, Options::Defaul
   return options;
 }
 
-/// The plate that a check expects, and how many frames lead to it: few, so that a benchmark answers
-/// soon.
-struct ExpectedPlate {
-  int frames;
-  std::vector<float> plate;
+/// How many frames a check computes: few before a benchmark, so that it answers soon.
+inline int frames_to_check(const Options& options) {
+  return options.benchmark && !options.frames_given ? 1 : options.frames;
+}
 
-  ExpectedPlate(const Options& options, int steps)
-      : frames(options.benchmark && !options.frames_given ? 1 : options.frames) {
-    if (options.benchmark)
-      std::printf(
-          "Checks each cell against the CPU reference, bit by bit, after %d steps; then "
-          "measures.\n",
-          frames * steps);
-    std::fflush(stdout);
-    plate = reference_heat(options.size, frames, steps);
-  }
+/// The line that a benchmark begins with, before the CPU reference takes its time.
+inline void announce_check(int steps) {
+  std::printf(
+      "Checks each cell against the CPU reference, bit by bit, after %d steps; then measures.\n",
+      steps);
+  std::fflush(stdout);
+}
 
-  bool agrees(const ShownPlate& shown) const {
-    shown.restart();
-    for (int frame = 0; frame < frames; ++frame) shown.advance();
-    return check_equal("temperature", shown.download(), plate);
-  }
-};
+/// Is the plate `expected` after so many frames from the start?
+inline bool agrees(const ShownPlate& plate, int frames, const std::vector<float>& expected) {
+  plate.restart();
+  for (int frame = 0; frame < frames; ++frame) plate.advance();
+  return check_equal("temperature", plate.download(), expected);
+}
 
 /// The colors of the temperatures from 0 (below) to 1.
 inline Image heat_scale() {
@@ -198,7 +194,9 @@ inline int animate_heat(const Options& options, int& steps, const ShownPlate& pl
 inline int run_heat(const Options& options, int& steps, const std::string& memory,
                     const ShownPlate& plate) {
   if (!options.check && !options.benchmark) return animate_heat(options, steps, plate);
-  const bool passed = ExpectedPlate(options, steps).agrees(plate);
+  const int frames = frames_to_check(options);
+  if (options.benchmark) announce_check(frames * steps);
+  const bool passed = agrees(plate, frames, reference_heat(options.size, frames, steps));
   // A step moves at least: source and cell read, cell written by (1); cell read, cell written by
   // (2).
   if (passed && options.benchmark)

@@ -61,10 +61,13 @@ struct Span {
     own = i == 0 ? 0 : i * stride + tile_halo;
     own_end = i == count - 1 ? dim : (i + 1) * stride + tile_halo;
   }
-  /// Is it an own cell, or one of `more` at each end of those? Where `more` is negative, so many of
-  /// the own cells at each end do not count.
-  __device__ bool holds(int cell, int more) const {
-    return cell >= own - more && cell < own_end + more;
+  /// Is it an own cell, or at most `distance` cells from one?
+  __device__ bool within(int cell, int distance) const {
+    return cell >= own - distance && cell < own_end + distance;
+  }
+  /// Is it an own cell, with at least tile_halo others on each side?
+  __device__ bool inner(int cell) const {
+    return cell >= own + tile_halo && cell < own_end - tile_halo;
   }
 };
 
@@ -83,12 +86,13 @@ struct TilePlace {
     x = across.begin + threadIdx.x % warp_lanes * lane_cells;
     y = down.begin + threadIdx.x / warp_lanes * rows;
   }
-  __device__ bool near(int row, int more) const {
-    return across.holds(x, more) && down.holds(y + row, more);
+  __device__ bool within(int row, int distance) const {
+    return across.within(x, distance) && down.within(y + row, distance);
   }
-  __device__ bool own(int row) const { return near(row, 0); }
-  __device__ bool rim(int row) const { return own(row) && !near(row, -tile_halo); }
-  __device__ bool halo(int row) const { return near(row, tile_halo) && !own(row); }
+  __device__ bool inner(int row) const { return across.inner(x) && down.inner(y + row); }
+  __device__ bool own(int row) const { return within(row, 0); }
+  __device__ bool rim(int row) const { return own(row) && !inner(row); }
+  __device__ bool halo(int row) const { return within(row, tile_halo) && !own(row); }
 };
 
 /// c + k * q: c + q in one rounding where k is 1, and c where k is 0. So to hold a source costs no
