@@ -19,16 +19,16 @@
 struct ShownPlate {
   int dim;
   size_t pitch;                   ///< floats from one row to the next
-  std::function<float*()> grid;   ///< where it is: the buffers change places
+  std::function<float*()> cells;  ///< where they are: the buffers change places
   std::function<void()> advance;  ///< a frame's time steps
 
   void restart() const {
     const std::vector<float> start = starting_plate(dim);
-    copy(grid(), pitch, start.data(), dim, cudaMemcpyHostToDevice);
+    copy(cells(), pitch, start.data(), dim, cudaMemcpyHostToDevice);
   }
   std::vector<float> download() const {
     std::vector<float> plate(static_cast<size_t>(dim) * dim);
-    copy(plate.data(), dim, grid(), pitch, cudaMemcpyDeviceToHost);
+    copy(plate.data(), dim, cells(), pitch, cudaMemcpyDeviceToHost);
     return plate;
   }
 
@@ -38,13 +38,13 @@ struct ShownPlate {
     timer.start();
     advance();
     const float ms = timer.stop();
-    color_kernel<<<blocks(), threads>>>(pixels, grid(), pitch, dim, dim);
+    color_kernel<<<blocks(), threads>>>(pixels, cells(), pitch, dim, dim);
     HANDLE_ERROR(cudaGetLastError());
     return ms;
   }
 
   void add_heat(int x0, int y0, int x1, int y1) const {
-    add_heat_kernel<<<blocks(), threads>>>(grid(), pitch, dim, x0, y0, x1, y1);
+    add_heat_kernel<<<blocks(), threads>>>(cells(), pitch, dim, x0, y0, x1, y1);
     HANDLE_ERROR(cudaGetLastError());
   }
 

@@ -30,7 +30,7 @@ inline float smooth(float low, float high, float v) {
   return t * t * (3 - 2 * t);
 }
 
-/// The random number of 0..1 that belongs to point (i, j, k) of a grid.
+/// The random number of 0..1 that belongs to point (i, j, k) of a lattice.
 inline float random_at(float i, float j, float k) {
   const auto skewed_i = static_cast<std::int64_t>(i + 7919 * k);
   const auto skewed_j = static_cast<std::int64_t>(j - 104729 * k);
@@ -39,7 +39,7 @@ inline float random_at(float i, float j, float k) {
   return static_cast<float>(mixed(point) >> 40) / 16777216.0f;
 }
 
-/// Value noise: random numbers at the points of a grid, smooth between them.
+/// Value noise: random numbers at the points of a lattice, smooth between them.
 inline float noise(float x, float y, float z) {
   const float i = std::floor(x);
   const float j = std::floor(y);

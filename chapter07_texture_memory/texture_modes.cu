@@ -10,7 +10,7 @@
 //   ./run texture_modes --check --size 256
 //
 // Keys: Esc or q quits, s saves a picture.
-// What to see: a grid of cells. The frame in the middle of each is the picture itself, the rest is
+// What to see: a table of cells. The frame in the middle of each is the picture itself, the rest is
 // beyond its edges. Below are six integers of each small type, and what they read as with
 // normalized float.
 #include <algorithm>
@@ -79,7 +79,7 @@ cudaTextureObject_t make_texture(cudaArray_t array, cudaTextureAddressMode mode,
 }
 
 // All cells, into dim x dim colors in device memory.
-void draw_grid(float4* colors, int dim, cudaArray_t array) {
+void draw_table(float4* colors, int dim, cudaArray_t array) {
   for (int row = 0; row < filters; ++row)
     for (int column = 0; column < modes; ++column) {
       const Cell cell = cell_at(column, row, dim);
@@ -152,8 +152,8 @@ bool show_integers(const char* type, int line, Image& image) {
   return check_equal(std::string(type) + " as float", floats, expected) && same;
 }
 
-// CPU reference of the grid.
-std::vector<float4> reference_grid(int dim) {
+// CPU reference of the table.
+std::vector<float4> reference_table(int dim) {
   std::vector<float4> colors(static_cast<size_t>(dim) * dim, float4{0, 0, 0, 0});
   auto texture = reference::normalized(arrow_picture());
   texture.normalized = true;
@@ -189,7 +189,7 @@ int main(int argc, char** argv) {
   float4* colors;
   HANDLE_ERROR(cudaMalloc(&colors, bytes));
   HANDLE_ERROR(cudaMemset(colors, 0, bytes));
-  draw_grid(colors, dim, array);
+  draw_table(colors, dim, array);
   std::vector<float4> got(static_cast<size_t>(dim) * dim);
   HANDLE_ERROR(cudaMemcpy(got.data(), colors, bytes, cudaMemcpyDeviceToHost));
 
@@ -200,13 +200,13 @@ int main(int argc, char** argv) {
   passed = show_integers<unsigned short>("unsigned short", 2, image) && passed;
   passed = show_integers<short>("short", 3, image) && passed;
   if (options.check || options.benchmark) {
-    const std::vector<float4> expected = reference_grid(dim);
+    const std::vector<float4> expected = reference_table(dim);
     passed = check_near("color", components(got), components(expected), 1.0f / 512) && passed;
   }
   if (options.benchmark && passed) {
     BenchmarkTable table(options.name());
     // The cells are the upper three quarters of the picture.
-    table.add("all cells, with textures", measure_host([&] { draw_grid(colors, dim, array); }),
+    table.add("all cells, with textures", measure_host([&] { draw_table(colors, dim, array); }),
               0.75 * bytes);
     table.print();
   }

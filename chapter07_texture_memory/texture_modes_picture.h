@@ -8,7 +8,7 @@
 #include "../common/picture/draw.h"
 #include "../common/picture/image.h"
 
-constexpr int modes = 4;     // columns of the grid
+constexpr int modes = 4;     // columns of the table
 constexpr int filters = 2;   // rows
 constexpr int integers = 6;  // of each type, for the read modes
 constexpr const char* mode_names[modes] = {"wrap", "mirror", "clamp", "border"};
@@ -31,7 +31,7 @@ inline Image arrow_picture() {
   return image;
 }
 
-/// A cell of the grid, in pixels.
+/// A cell of the table, in pixels.
 struct Cell {
   int x;
   int y;
@@ -40,7 +40,7 @@ struct Cell {
 };
 
 /// The cell of an address mode (column) and a filter mode (row, 0 at the top). The upper three
-/// quarters of the picture hold the grid; every cell has a margin, above with room for its name.
+/// quarters of the picture hold the table; every cell has a margin, above with room for its name.
 inline Cell cell_at(int column, int row, int dim) {
   const int pitch_x = dim / modes;
   const int pitch_y = dim * 3 / 4 / filters;

@@ -110,17 +110,17 @@ inline std::vector<float> reference_heat(int dim, int frames, int steps = book_s
 
 /// The colors of a plate of width x height cells whose rows begin `pitch` floats apart: blue (cold)
 /// over green and red to white (hot). One thread per pixel.
-[[maybe_unused]] static __global__ void color_kernel(uchar4* pixels, const float* grid,
+[[maybe_unused]] static __global__ void color_kernel(uchar4* pixels, const float* cells,
                                                      size_t pitch, int width, int height) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
   const int y = threadIdx.y + blockIdx.y * blockDim.y;
   if (x >= width || y >= height) return;
-  pixels[x + static_cast<size_t>(y) * width] = heat_color(grid[x + y * pitch]);
+  pixels[x + static_cast<size_t>(y) * width] = heat_color(cells[x + y * pitch]);
 }
 
 /// The mouse heats a line from (x0, y0) to (x1, y1), which may be one point. One thread per cell of
 /// the whole plate: simple, and rare.
-[[maybe_unused]] static __global__ void add_heat_kernel(float* grid, size_t pitch, int dim, int x0,
+[[maybe_unused]] static __global__ void add_heat_kernel(float* cells, size_t pitch, int dim, int x0,
                                                         int y0, int x1, int y1) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
   const int y = threadIdx.y + blockIdx.y * blockDim.y;
@@ -134,5 +134,5 @@ inline std::vector<float> reference_heat(int dim, int frames, int steps = book_s
   const float dx = x - x0 - t * way_x;
   const float dy = y - y0 - t * way_y;
   const float radius = dim / 40 + 1;
-  if (dx * dx + dy * dy <= radius * radius) grid[x + y * pitch] = max_temperature;
+  if (dx * dx + dy * dy <= radius * radius) cells[x + y * pitch] = max_temperature;
 }

@@ -214,8 +214,10 @@ __device__ __forceinline__ void held_steps(float4 (&cells)[rows], const float4 (
 /// Past the L1 cache: other multiprocessors write what is read.
 template <int rows>
 __device__ __forceinline__ void exchange_halos(float4 (&cells)[rows], const TilePlace& place,
-                                               float* grid, size_t at, size_t pitch) {
-  const auto cells_of = [&](int row) { return reinterpret_cast<float4*>(grid + at + row * pitch); };
+                                               float* buffer, size_t at, size_t pitch) {
+  const auto cells_of = [&](int row) {
+    return reinterpret_cast<float4*>(buffer + at + row * pitch);
+  };
 #pragma unroll
   for (int row = 0; row < rows; ++row)
     if (place.rim(row)) __stcg(cells_of(row), cells[row]);

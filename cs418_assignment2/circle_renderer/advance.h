@@ -76,9 +76,9 @@ __host__ __device__ inline float hash_to_unit(std::uint32_t value) {
 }
 
 /// Flakes fall with gravity -1.8 against a drag of 2 times the velocity, and flutter: a sideways
-/// and upward push that is random for each cell of a 16 x 16 x 16 grid and changes twice a second.
-/// A flake that leaves at the bottom comes back at the column's top, somewhere else; sideways it
-/// comes back at the other side.
+/// and upward push that is random for each cell of a 16 x 16 x 16 lattice and changes twice a
+/// second. A flake that leaves at the bottom comes back at the column's top, somewhere else;
+/// sideways it comes back at the other side.
 __host__ __device__ inline void advance_flake(Circle& flake, float2& velocity, int index,
                                               int step) {
   constexpr float gravity = -1.8f;

@@ -55,8 +55,7 @@ void rgby_scene(Scene& scene) {
                    {.x = 0.20f, .y = 0.20f, .z = 0.90f, .radius = 0.10f, .color = yellow}};
 }
 
-/// A grid of 16 x 16 red circles, and over it one of 31 x 31 yellow ones,
-/// half of which are outside.
+/// 16 x 16 red circles in rows, and over them 31 x 31 yellow ones, half of which are outside.
 void pattern_scene(Scene& scene) {
   constexpr float radius = 1.0f / 32;
   constexpr float spacing = 1.0f / 16;
