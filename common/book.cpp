@@ -49,8 +49,8 @@ std::string way_out(cudaError_t error, int& code) {
            (devices == 1 ? " device, number 0." : " devices, numbered from 0.");
   }
   if (error == cudaErrorMemoryAllocation) {
-    std::size_t free = 0;
-    std::size_t total = 0;
+    size_t free = 0;
+    size_t total = 0;
     if (cudaMemGetInfo(&free, &total) == cudaSuccess) {
       return "There is not enough memory: of the device's " + std::to_string(total >> 20) +
              " MiB, " + std::to_string(free >> 20) + " are free.";
@@ -94,6 +94,6 @@ void* big_random_block(int size) {
   if (size < 0) fail(exit_code::wrong_use, "big_random_block: the size is negative");
   auto* data = static_cast<unsigned char*>(std::malloc(size > 0 ? size : 1));
   HANDLE_NULL(data);
-  fill_random_bytes({data, static_cast<std::size_t>(size)}, 1);
+  fill_random_bytes({data, static_cast<size_t>(size)}, 1);
   return data;
 }

@@ -15,13 +15,13 @@ namespace {
 /// Whether right(i) holds for i = 0 ... count - 1, but for the one that SAMPLES_CORRUPT makes
 /// wrong. Where not, prints difference(i) of the first, such as "index 2: got 7, expected 3".
 template <class Right, class Difference>
-bool all_right(std::string_view what, std::size_t count, Right right, Difference difference) {
+bool all_right(std::string_view what, size_t count, Right right, Difference difference) {
   const char* text = std::getenv("SAMPLES_CORRUPT");
   const bool corrupts = text != nullptr && *text != '\0' && std::string_view(text) != "0";
-  const std::size_t corrupt = corrupts ? count / 2 : count;
-  std::size_t first = 0;
-  std::size_t bad = 0;
-  for (std::size_t i = 0; i < count; ++i)
+  const size_t corrupt = corrupts ? count / 2 : count;
+  size_t first = 0;
+  size_t bad = 0;
+  for (size_t i = 0; i < count; ++i)
     if ((i == corrupt || !right(i)) && bad++ == 0) first = i;
   if (bad > 0)
     std::fprintf(stderr, "%s: first wrong at %s; %zu of %zu are wrong\n", std::string(what).c_str(),
@@ -30,7 +30,7 @@ bool all_right(std::string_view what, std::size_t count, Right right, Difference
 }
 
 /// For ./run --step --wrong, which shows who wrote it.
-void tell_device([[maybe_unused]] const void* wrong, [[maybe_unused]] std::size_t bytes) {
+void tell_device([[maybe_unused]] const void* wrong, [[maybe_unused]] size_t bytes) {
 #ifdef EMULATED_DEVICE
   emulated::note_wrong(wrong, bytes);
 #endif
@@ -49,8 +49,8 @@ bool compare(std::string_view what, std::span<const T> got, std::span<const T> e
     return false;
   }
   return all_right(
-      what, got.size(), [&](std::size_t i) { return agree(got[i], expected[i]); },
-      [&](std::size_t i) {
+      what, got.size(), [&](size_t i) { return agree(got[i], expected[i]); },
+      [&](size_t i) {
         tell_device(&got[i], sizeof(T));
         std::ostringstream out;
         out.precision(9);  // +, below: bytes are numbers here, not letters
@@ -99,13 +99,13 @@ bool check_images(std::string_view what, ImageView got, ImageView expected, int 
   };
   return all_right(
       what, got.bytes() / 4,
-      [&](std::size_t pixel) {
+      [&](size_t pixel) {
         bool good = true;
-        for (std::size_t i = 4 * pixel; i < 4 * pixel + 4; ++i)
+        for (size_t i = 4 * pixel; i < 4 * pixel + 4; ++i)
           good = good && std::abs(got.rgba[i] - expected.rgba[i]) <= channel_tolerance;
         return good;
       },
-      [&](std::size_t pixel) {
+      [&](size_t pixel) {
         tell_device(got.rgba + 4 * pixel, 4);
         return "pixel (" + std::to_string(pixel % got.width) + ", " +
                std::to_string(pixel / got.width) + "): got " + color(got.rgba + 4 * pixel) +

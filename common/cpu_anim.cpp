@@ -5,7 +5,7 @@
 #include "picture/present.h"
 
 CPUAnimBitmap::CPUAnimBitmap(int width, int height, void* data)
-    : bytes_(std::size_t{4} * width * height),
+    : bytes_(size_t{4} * width * height),
       pixels(bytes_.data()),
       width(width),
       height(height),

@@ -4,7 +4,7 @@
 #include "picture/present.h"
 
 CPUBitmap::CPUBitmap(int width, int height, void* data)
-    : bytes_(std::size_t{4} * width * height),
+    : bytes_(size_t{4} * width * height),
       pixels(bytes_.data()),
       x(width),
       y(height),

@@ -19,8 +19,7 @@ std::string size_text(double bytes) {
   return text;
 }
 
-void* allocate(std::size_t count, std::size_t element, cudaError_t call(void**, std::size_t),
-               const char* what) {
+void* allocate(size_t count, size_t element, cudaError_t call(void**, size_t), const char* what) {
   if (count == 0) return nullptr;
   void* pointer = nullptr;
   const cudaError_t error = call(&pointer, count * element);
@@ -28,8 +27,8 @@ void* allocate(std::size_t count, std::size_t element, cudaError_t call(void**, 
     HANDLE_ERROR(error);
     return pointer;
   }
-  std::size_t free = 0;
-  std::size_t total = 0;
+  size_t free = 0;
+  size_t total = 0;
   HANDLE_ERROR(cudaMemGetInfo(&free, &total));
   fail(exit_code::failed, "an array of " + std::to_string(count) + " elements needs " +
                               size_text(static_cast<double>(count) * static_cast<double>(element)) +
@@ -45,17 +44,15 @@ void release(void* pointer, cudaError_t call(void*)) {
   if (error != cudaErrorCudartUnloading) HANDLE_ERROR(error);
 }
 
-cudaError_t malloc_device(void** pointer, std::size_t bytes) { return cudaMalloc(pointer, bytes); }
-cudaError_t malloc_pinned(void** pointer, std::size_t bytes) {
-  return cudaMallocHost(pointer, bytes);
-}
+cudaError_t malloc_device(void** pointer, size_t bytes) { return cudaMalloc(pointer, bytes); }
+cudaError_t malloc_pinned(void** pointer, size_t bytes) { return cudaMallocHost(pointer, bytes); }
 
 }  // namespace
 
-void* allocate_device(std::size_t count, std::size_t element) {
+void* allocate_device(size_t count, size_t element) {
   return allocate(count, element, malloc_device, "device");
 }
-void* allocate_pinned(std::size_t count, std::size_t element) {
+void* allocate_pinned(size_t count, size_t element) {
   return allocate(count, element, malloc_pinned, "pinned host");
 }
 void free_device(void* pointer) { release(pointer, cudaFree); }

@@ -4,17 +4,17 @@
 
 // cudaMalloc and cudaMallocHost: when there is not enough memory, one sentence with the bytes
 // wanted and free, exit code 1. `count` elements of `element` bytes; none gives a null pointer.
-void* allocate_device(std::size_t count, std::size_t element);
-void* allocate_pinned(std::size_t count, std::size_t element);
+void* allocate_device(size_t count, size_t element);
+void* allocate_pinned(size_t count, size_t element);
 void free_device(void* pointer);
 void free_pinned(void* pointer);
 
 /// Owns memory, not initialized, and frees it at the end of its scope; can be moved, not copied.
-template <class T, void* allocate(std::size_t, std::size_t), void release(void*)>
+template <class T, void* allocate(size_t, size_t), void release(void*)>
 class OwnedMemory {
  public:
   OwnedMemory() = default;
-  explicit OwnedMemory(std::size_t count)
+  explicit OwnedMemory(size_t count)
       : pointer_(static_cast<T*>(allocate(count, sizeof(T)))), size_(count) {}
   ~OwnedMemory() {
     if (pointer_ != nullptr) release(pointer_);
@@ -28,12 +28,12 @@ class OwnedMemory {
   }
 
   T* get() const { return pointer_; }
-  std::size_t size() const { return size_; }  ///< in elements
-  std::size_t bytes() const { return size_ * sizeof(T); }
+  size_t size() const { return size_; }  ///< in elements
+  size_t bytes() const { return size_ * sizeof(T); }
 
  private:
   T* pointer_ = nullptr;
-  std::size_t size_ = 0;
+  size_t size_ = 0;
 };
 
 /// Memory of the device: hand get() to kernels and cudaMemcpy.

@@ -67,7 +67,7 @@ void fail(int code, const std::string& sentence) {
   std::exit(code);
 }
 
-std::string echoed(const std::string& text, std::size_t max_bytes) {
+std::string echoed(const std::string& text, size_t max_bytes) {
   std::string shown;
   for (const char c : text) {
     if (shown.size() >= max_bytes) return shown + "...";

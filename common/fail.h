@@ -19,4 +19,4 @@ std::string program_name();
 [[noreturn]] void fail(int code, const std::string& sentence);
 
 /// `text` as messages repeat what a user typed: control characters as ?, and cut after `max_bytes`.
-std::string echoed(const std::string& text, std::size_t max_bytes = 200);
+std::string echoed(const std::string& text, size_t max_bytes = 200);

@@ -3,7 +3,7 @@
 #ifndef HAVE_WINDOW
 
 std::string interop_problem() { return "This program was built without windows."; }
-InteropBuffer::InteropBuffer(std::size_t bytes) : bytes_(bytes) {}
+InteropBuffer::InteropBuffer(size_t bytes) : bytes_(bytes) {}
 InteropBuffer::~InteropBuffer() = default;
 uchar4* InteropBuffer::map() { return nullptr; }
 void InteropBuffer::unmap() {}
@@ -54,7 +54,7 @@ std::string interop_problem() {
   return "";
 }
 
-InteropBuffer::InteropBuffer(std::size_t bytes) : bytes_(bytes) {
+InteropBuffer::InteropBuffer(size_t bytes) : bytes_(bytes) {
   glGenBuffers(1, &name_);
   glBindBuffer(GL_PIXEL_UNPACK_BUFFER, name_);
   glBufferData(GL_PIXEL_UNPACK_BUFFER, static_cast<GLsizeiptr>(bytes), nullptr, GL_DYNAMIC_DRAW);
@@ -70,7 +70,7 @@ InteropBuffer::~InteropBuffer() {
 
 uchar4* InteropBuffer::map() {
   void* pixels = nullptr;
-  std::size_t bytes = 0;
+  size_t bytes = 0;
   HANDLE_ERROR(cudaGraphicsMapResources(1, &resource_));
   HANDLE_ERROR(cudaGraphicsResourceGetMappedPointer(&pixels, &bytes, resource_));
   return static_cast<uchar4*>(pixels);

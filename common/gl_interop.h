@@ -13,7 +13,7 @@ std::string interop_problem();
 /// that was current when it was made.
 class InteropBuffer {
  public:
-  explicit InteropBuffer(std::size_t bytes);
+  explicit InteropBuffer(size_t bytes);
   ~InteropBuffer();
   InteropBuffer(const InteropBuffer&) = delete;
   InteropBuffer& operator=(const InteropBuffer&) = delete;
@@ -24,7 +24,7 @@ class InteropBuffer {
   void read(void* to);                     ///< copies all of it to host memory
 
  private:
-  std::size_t bytes_;
+  size_t bytes_;
   unsigned name_ = 0;
   cudaGraphicsResource_t resource_ = nullptr;
 };

@@ -13,10 +13,7 @@
 #include "picture/present.h"
 
 GPUAnimBitmap::GPUAnimBitmap(int width, int height, void* data)
-    : host_pixels_(std::size_t{4} * width * height),
-      width(width),
-      height(height),
-      dataBlock(data) {}
+    : host_pixels_(size_t{4} * width * height), width(width), height(height), dataBlock(data) {}
 
 int GPUAnimBitmap::animate(const Options& options, const std::function<void(uchar4*, int)>& draw,
                            const Interaction& interaction) {
@@ -45,7 +42,7 @@ int GPUAnimBitmap::animate(const Options& options, const std::function<void(ucha
       shared->unmap();
       return;
     }
-    if (own.get() == nullptr) own = DeviceMemory<uchar4>(std::size_t{1} * width * height);
+    if (own.get() == nullptr) own = DeviceMemory<uchar4>(size_t{1} * width * height);
     draw(own.get(), frame);
     HANDLE_ERROR(cudaGetLastError());
     HANDLE_ERROR(

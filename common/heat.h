@@ -60,10 +60,9 @@ void for_rows(int dim, const Row& row) {
 /// A plate: cell (x, y) of dim x dim is element x + y * dim.
 template <class Temperature>
 std::vector<float> make_plate(int dim, const Temperature& temperature) {
-  std::vector<float> plate(static_cast<std::size_t>(dim) * dim);
+  std::vector<float> plate(static_cast<size_t>(dim) * dim);
   for_rows(dim, [&](int y) {
-    for (int x = 0; x < dim; ++x)
-      plate[x + static_cast<std::size_t>(y) * dim] = temperature(x, y, dim);
+    for (int x = 0; x < dim; ++x) plate[x + static_cast<size_t>(y) * dim] = temperature(x, y, dim);
   });
   return plate;
 }
@@ -77,16 +76,16 @@ inline std::vector<float> starting_plate(int dim) { return make_plate(dim, start
 /// with an addition (CMakeLists.txt says EXACT for these samples).
 inline std::vector<float> reference_steps(std::vector<float> in, const std::vector<float>& sources,
                                           int dim, int steps) {
-  const std::size_t n = dim;
+  const size_t n = dim;
   std::vector<float> out(n * n);
   for (int step = 0; step < steps; ++step) {
-    for_rows(dim, [&](std::size_t y) {
-      for (std::size_t i = y * n; i < (y + 1) * n; ++i)
+    for_rows(dim, [&](size_t y) {
+      for (size_t i = y * n; i < (y + 1) * n; ++i)
         if (sources[i] != 0) in[i] = sources[i];
     });
-    for_rows(dim, [&](std::size_t y) {
-      for (std::size_t x = 0; x < n; ++x) {
-        const std::size_t i = x + y * n;
+    for_rows(dim, [&](size_t y) {
+      for (size_t x = 0; x < n; ++x) {
+        const size_t i = x + y * n;
         const float left = in[x == 0 ? i : i - 1];
         const float right = in[x == n - 1 ? i : i + 1];
         const float top = in[y == 0 ? i : i - n];

@@ -23,7 +23,7 @@ struct Refusal {
 ///   Ready   what it is when it is ready: a function, such as
 ///           std::function<void(const unsigned* in, unsigned* out, size_t n)>, or a pointer to an
 ///           object
-///   Job...  what it is made ready for, for example std::size_t: arrays of up to that many elements
+///   Job...  what it is made ready for, for example size_t: arrays of up to that many elements
 template <class Ready, class... Job>
 struct Method {
   std::string name;  ///< as --method takes it; for a rung the NAME in N_NAME.cuh

@@ -63,8 +63,8 @@ std::string joined(const std::vector<std::string>& words) {
 /// "-n,--arraysize" as {"-n", "--arraysize"}.
 std::vector<std::string> split(const std::string& flags) {
   std::vector<std::string> names;
-  for (std::size_t begin = 0; begin <= flags.size();) {
-    const std::size_t end = std::min(flags.find(',', begin), flags.size());
+  for (size_t begin = 0; begin <= flags.size();) {
+    const size_t end = std::min(flags.find(',', begin), flags.size());
     names.push_back(flags.substr(begin, end - begin));
     begin = end + 1;
   }
@@ -72,12 +72,12 @@ std::vector<std::string> split(const std::string& flags) {
 }
 
 /// How many letters `a` and `b` share in the same order: the longest common subsequence.
-std::size_t shared_letters(const std::string& a, const std::string& b) {
-  std::vector<std::size_t> row(b.size() + 1);  // [j]: of `a` so far and the first j letters of `b`
+size_t shared_letters(const std::string& a, const std::string& b) {
+  std::vector<size_t> row(b.size() + 1);  // [j]: of `a` so far and the first j letters of `b`
   for (const char letter : a) {
-    std::size_t diagonal = 0;  // row[j - 1] before this letter
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t before = row[j];
+    size_t diagonal = 0;  // row[j - 1] before this letter
+    for (size_t j = 1; j <= b.size(); ++j) {
+      const size_t before = row[j];
       row[j] = letter == b[j - 1] ? diagonal + 1 : std::max(before, row[j - 1]);
       diagonal = before;
     }
@@ -88,7 +88,7 @@ std::size_t shared_letters(const std::string& a, const std::string& b) {
 /// "; did you mean NAME?" with the name that `typed` begins or nearly is;
 /// nothing where there is none.
 std::string nearest(const std::string& typed, const std::vector<std::string>& names) {
-  constexpr std::size_t longest = 40;  // no name is longer
+  constexpr size_t longest = 40;  // no name is longer
   if (typed.size() > longest) return "";
   std::string best;
   double most = 0.7;  // the least likeness; 1: the same word
@@ -104,7 +104,7 @@ std::string nearest(const std::string& typed, const std::vector<std::string>& na
 }
 
 /// `text` with spaces behind it, at min `width` characters.
-std::string padded(const std::string& text, std::size_t width) {
+std::string padded(const std::string& text, size_t width) {
   return text + std::string(text.size() < width ? width - text.size() : 0, ' ');
 }
 
@@ -122,7 +122,7 @@ bool is_option(const std::string& word) {
   return word.size() > 1 && word[0] == '-' && std::strchr("0123456789.", word[1]) == nullptr;
 }
 
-constexpr std::size_t help_column = 30;  // of --help, where it tells what an option does
+constexpr size_t help_column = 30;  // of --help, where it tells what an option does
 
 /// The lines of --help that tell of one option, or one key.
 std::string help_lines(const std::string& name, const std::string& text) {
@@ -137,10 +137,10 @@ std::string help_lines(const std::string& name, const std::string& text) {
 
 /// The words of `text` in lines of at most `width` characters; all but the first begin with
 /// `indent` spaces more.
-std::string wrapped(const std::string& text, std::size_t width, std::size_t indent) {
+std::string wrapped(const std::string& text, size_t width, size_t indent) {
   std::istringstream words(text);
   std::string lines;
-  std::size_t used = 0;
+  size_t used = 0;
   for (std::string word; words >> word; used += 1 + word.size()) {
     if (used > 0 && used + word.size() > width) {
       lines += "\n" + std::string(indent, ' ');
@@ -238,7 +238,7 @@ struct Options::Impl {
       }
     }
 
-    for (std::size_t i = 0; i < words.size(); ++i) {
+    for (size_t i = 0; i < words.size(); ++i) {
       std::string word = words[i];
       if (word == "--") continue;
       if (!is_option(word)) {
@@ -274,7 +274,7 @@ struct Options::Impl {
       }
       if (option->is_given()) throw WrongValue{name + " is given twice"};
       option->typed = name;
-      const std::size_t value_at = name.size() + (is_long ? 1 : 0);  // behind --name= or -n
+      const size_t value_at = name.size() + (is_long ? 1 : 0);  // behind --name= or -n
       std::string value = has_value ? word.substr(value_at) : "";
       if (!has_value && i + 1 < words.size() && !is_option(words[i + 1])) value = words[++i];
       if (value.empty() || value == "=") {
@@ -315,8 +315,8 @@ void Options::add(const std::string& flags, int& value, const std::string& help,
   impl_->add_number(flags, value, help, min, max);
 }
 
-void Options::add(const std::string& flags, std::size_t& value, const std::string& help,
-                  std::size_t min, std::size_t max) {
+void Options::add(const std::string& flags, size_t& value, const std::string& help, size_t min,
+                  size_t max) {
   impl_->add_number(flags, value, help, min, max);
 }
 
@@ -351,7 +351,7 @@ void Options::default_size(DefaultSize pixels) {
 
 void Options::add_methods(std::vector<Method> methods, std::string default_method) {
   method = std::move(default_method);
-  std::size_t width = 0;
+  size_t width = 0;
   std::vector<std::string> names;
   for (const Method& entry : methods) {
     width = std::max(width, entry.name.size());
@@ -361,7 +361,7 @@ void Options::add_methods(std::vector<Method> methods, std::string default_metho
   for (const Method& entry : methods) {
     std::string words = entry.help.empty() ? rung_purpose(entry.name) : entry.help;
     if (entry.gpu_only) words += " [gpu only: comes with the CUDA toolkit]";
-    const std::size_t indent = width + 2;
+    const size_t indent = width + 2;
     help += "\n" + padded(entry.name, indent) + wrapped(words, 100 - help_column - indent, indent);
   }
   impl_->add_choice("--method", method, help, names);
@@ -373,7 +373,7 @@ void Options::add_compare() {
       impl_->add("--compare", "A,B", "two methods side by side, with the time of each");
   option.take = [this](const std::string& text) {
     const std::vector<std::string>& names = impl_->methods;
-    const std::size_t comma = std::min(text.find(','), text.size());
+    const size_t comma = std::min(text.find(','), text.size());
     compare = {text.substr(0, comma), text.substr(std::min(comma + 1, text.size()))};
     for (const std::string& name : compare)
       if (std::find(names.begin(), names.end(), name) == names.end())

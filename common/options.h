@@ -64,8 +64,8 @@ class Options {
   // Options of one sample, before parse(). `flags` as "-n,--arraysize", or a name without dashes
   // for a word alone. The value's present content is the default; bounds are inclusive.
   void add(const std::string& flags, int& value, const std::string& help, int min, int max);
-  void add(const std::string& flags, std::size_t& value, const std::string& help, std::size_t min,
-           std::size_t max);
+  void add(const std::string& flags, size_t& value, const std::string& help, size_t min,
+           size_t max);
   void add(const std::string& flags, float& value, const std::string& help, float min, float max);
   void add(const std::string& flags, std::string& value, const std::string& help);
   void add_file(const std::string& flags, std::string& path, const std::string& help);

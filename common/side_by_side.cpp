@@ -40,8 +40,8 @@ class ShownTime {
 };
 
 /// Marks red, in the third part, where the first two differ. Returns in how many pixels.
-std::size_t draw_difference(Image& picture, int size) {
-  std::size_t count = 0;
+size_t draw_difference(Image& picture, int size) {
+  size_t count = 0;
   for (int y = 0; y < size; ++y)
     for (int x = 0; x < size; ++x) {
       const unsigned char* const left = picture.pixel(x, y);
@@ -65,7 +65,7 @@ int show_side_by_side(const Options& options, const std::array<Side, 2>& sides, 
   const int lines = is_emulated ? 3 : 2;
   const int parts = moves ? 2 : 3;
   Image picture(parts * (size + gap) - gap, size + lines * line + 2 * scale);
-  DeviceMemory<uchar4> pixels(static_cast<std::size_t>(size) * size);
+  DeviceMemory<uchar4> pixels(static_cast<size_t>(size) * size);
   std::array<ShownTime, 2> times;
   std::array<std::string, 2> names;
 
@@ -75,13 +75,12 @@ int show_side_by_side(const Options& options, const std::array<Side, 2>& sides, 
   };
   const auto draw = [&](int frame) {
     fill_rect(picture, 0, 0, picture.width, picture.height, dark);
-    for (std::size_t side = 0; side < sides.size(); ++side) {
+    for (size_t side = 0; side < sides.size(); ++side) {
       const int left = side == 0 ? 0 : size + gap;
       const double ms = sides[side].draw(pixels.get(), frame);
       HANDLE_ERROR(cudaGetLastError());
-      HANDLE_ERROR(cudaMemcpy2D(picture.pixel(left, 0), std::size_t{4} * picture.width,
-                                pixels.get(), std::size_t{4} * size, std::size_t{4} * size, size,
-                                cudaMemcpyDeviceToHost));
+      HANDLE_ERROR(cudaMemcpy2D(picture.pixel(left, 0), size_t{4} * picture.width, pixels.get(),
+                                size_t{4} * size, size_t{4} * size, size, cudaMemcpyDeviceToHost));
       if (sides[side].name() != names[side]) times[side] = {};  // another method: another time
       names[side] = sides[side].name();
       times[side].add(ms);
@@ -90,7 +89,7 @@ int show_side_by_side(const Options& options, const std::array<Side, 2>& sides, 
       caption(left, 2, times_note());
     }
     if (moves) return;
-    const std::size_t count = draw_difference(picture, size);
+    const size_t count = draw_difference(picture, size);
     caption(2 * (size + gap), 0, "difference");
     caption(2 * (size + gap), 1, std::to_string(count) + " pixels");
   };

@@ -92,12 +92,12 @@ Timing measure_host(const std::function<void()>& work, int rounds, int warm_up) 
 
 double copy_rate() {
   static const double rate = [] {
-    std::size_t free = 0;
-    std::size_t total = 0;
+    size_t free = 0;
+    size_t total = 0;
     HANDLE_ERROR(cudaMemGetInfo(&free, &total));
     // Several times any GPU's L2 cache, or a processor's.
-    constexpr std::size_t enough = std::size_t{is_emulated ? 64 : 512} << 20;
-    const std::size_t bytes = std::clamp(free / 4, std::size_t{1} << 20, enough);
+    constexpr size_t enough = size_t{is_emulated ? 64 : 512} << 20;
+    const size_t bytes = std::clamp(free / 4, size_t{1} << 20, enough);
     const DeviceMemory<unsigned char> from(bytes);
     const DeviceMemory<unsigned char> to(bytes);
     HANDLE_ERROR(cudaMemset(from.get(), 1, bytes));

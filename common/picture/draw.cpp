@@ -158,10 +158,10 @@ Image bar_chart(const ChartWords& words, std::span<const Bar> bars, int width, i
   const double slot =
       bars.empty() ? 0 : static_cast<double>(right - left) / static_cast<double>(bars.size());
   // A label has the room up to the next one.
-  std::size_t apart = std::max<std::size_t>(bars.size(), 1);
-  std::size_t widest = 0;  // in letters
-  std::size_t last = bars.size();
-  for (std::size_t i = 0; i < bars.size(); ++i) {
+  size_t apart = std::max<size_t>(bars.size(), 1);
+  size_t widest = 0;  // in letters
+  size_t last = bars.size();
+  for (size_t i = 0; i < bars.size(); ++i) {
     if (bars[i].label.empty()) continue;
     widest = std::max(widest, bars[i].label.size());
     if (last < i) apart = std::min(apart, i - last);
@@ -174,7 +174,7 @@ Image bar_chart(const ChartWords& words, std::span<const Bar> bars, int width, i
   int letters = scale;  // smaller ones where all labels fit then
   while (2 * letters > scale && !fits(letters)) --letters;
   if (letters < 1 || !fits(letters)) letters = scale;
-  for (std::size_t i = 0; i < bars.size(); ++i) {
+  for (size_t i = 0; i < bars.size(); ++i) {
     const int from = left + static_cast<int>(slot * static_cast<double>(i));
     const int to = left + static_cast<int>(slot * static_cast<double>(i + 1));
     const int space = (to - from) / 5;

@@ -41,21 +41,21 @@ std::string fitting_text(Title title, int window_width) {
 }
 
 std::vector<unsigned char> shrunk(ImageView picture, int width, int height) {
-  std::vector<unsigned char> small(std::size_t{4} * width * height, 255);
+  std::vector<unsigned char> small(size_t{4} * width * height, 255);
   for (int y = 0; y < height; ++y) {
-    const auto y0 = static_cast<std::size_t>(y) * picture.height / height;
-    const auto y1 = std::max(y0 + 1, (static_cast<std::size_t>(y) + 1) * picture.height / height);
+    const auto y0 = static_cast<size_t>(y) * picture.height / height;
+    const auto y1 = std::max(y0 + 1, (static_cast<size_t>(y) + 1) * picture.height / height);
     for (int x = 0; x < width; ++x) {
-      const auto x0 = static_cast<std::size_t>(x) * picture.width / width;
-      const auto x1 = std::max(x0 + 1, (static_cast<std::size_t>(x) + 1) * picture.width / width);
-      std::size_t sum[3] = {};
-      for (std::size_t v = y0; v < y1; ++v) {
+      const auto x0 = static_cast<size_t>(x) * picture.width / width;
+      const auto x1 = std::max(x0 + 1, (static_cast<size_t>(x) + 1) * picture.width / width);
+      size_t sum[3] = {};
+      for (size_t v = y0; v < y1; ++v) {
         const unsigned char* in = picture.rgba + 4 * (v * picture.width + x0);
-        for (std::size_t u = x0; u < x1; ++u, in += 4) {
+        for (size_t u = x0; u < x1; ++u, in += 4) {
           for (int c = 0; c < 3; ++c) sum[c] += in[c];
         }
       }
-      unsigned char* out = small.data() + 4 * (static_cast<std::size_t>(y) * width + x);
+      unsigned char* out = small.data() + 4 * (static_cast<size_t>(y) * width + x);
       for (int c = 0; c < 3; ++c)
         out[c] = static_cast<unsigned char>(sum[c] / ((x1 - x0) * (y1 - y0)));
     }

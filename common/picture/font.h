@@ -86,7 +86,7 @@ inline constexpr bool is_ink(char character, int column, int row) {
   if (std::string_view("gpqy").find(character) != std::string_view::npos) row -= descent;
   if (column < 0 || column >= width || row < 0 || row >= height) return false;
   const auto code = static_cast<unsigned char>(character);
-  const std::size_t index = code >= 32 && code < 127 ? code - 32 : 95;
+  const size_t index = code >= 32 && code < 127 ? code - 32 : 95;
   return drawing[index / per_row * height + row][index % per_row * (width + 1) + column] == '#';
 }
 

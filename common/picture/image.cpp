@@ -17,7 +17,7 @@ namespace {
 
 // A file of a few bytes can claim any size; beyond this one (8192 x 8192,
 // 256 MiB) we do not believe it.
-constexpr std::size_t max_pixels_read = std::size_t{1} << 26;
+constexpr size_t max_pixels_read = size_t{1} << 26;
 
 using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
@@ -30,7 +30,7 @@ std::string read_png(std::FILE* file, Image& image) {
   // hold sRGB like the 8-bit ones.
   png.flags |= PNG_IMAGE_FLAG_16BIT_sRGB;
   png.format = PNG_FORMAT_RGBA;
-  if (std::size_t{png.width} * png.height > max_pixels_read) {
+  if (size_t{png.width} * png.height > max_pixels_read) {
     png_image_free(&png);
     return "its size of " + std::to_string(png.width) + " x " + std::to_string(png.height) +
            " pixels is not supported";
@@ -44,10 +44,10 @@ std::string read_png(std::FILE* file, Image& image) {
 
 /// Rows from the top, without alpha, as files have them.
 std::vector<unsigned char> rgb_from_top(ImageView image) {
-  std::vector<unsigned char> rgb(std::size_t{3} * image.width * image.height);
+  std::vector<unsigned char> rgb(size_t{3} * image.width * image.height);
   unsigned char* out = rgb.data();
   for (int y = image.height - 1; y >= 0; --y) {
-    const unsigned char* in = image.rgba + std::size_t{4} * y * image.width;
+    const unsigned char* in = image.rgba + size_t{4} * y * image.width;
     for (int x = 0; x < image.width; ++x, in += 4, out += 3) std::copy_n(in, 3, out);
   }
   return rgb;
@@ -74,8 +74,8 @@ std::string write_ppm(std::FILE* file, ImageView image) {
 }  // namespace
 
 Image::Image(int width, int height) : width(width), height(height) {
-  rgba.assign(std::size_t{4} * width * height, 0);
-  for (std::size_t i = 3; i < rgba.size(); i += 4) rgba[i] = 255;
+  rgba.assign(size_t{4} * width * height, 0);
+  for (size_t i = 3; i < rgba.size(); i += 4) rgba[i] = 255;
 }
 
 Image read_image(const std::string& path) {

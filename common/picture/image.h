@@ -22,7 +22,7 @@ struct Image {
   Image(int width, int height);  ///< opaque black
 
   unsigned char* pixel(int x, int y) {
-    return rgba.data() + 4 * (static_cast<std::size_t>(y) * width + x);
+    return rgba.data() + 4 * (static_cast<size_t>(y) * width + x);
   }
   const unsigned char* pixel(int x, int y) const { return const_cast<Image*>(this)->pixel(x, y); }
 };
@@ -37,7 +37,7 @@ struct ImageView {
       : width(width), height(height), rgba(rgba) {}
   ImageView(const Image& image)
       : ImageView(image.width, image.height, image.rgba.data()) {}  // NOLINT: as a span
-  std::size_t bytes() const { return std::size_t{4} * width * height; }
+  size_t bytes() const { return size_t{4} * width * height; }
 };
 
 /// Reads a PNG of any kind. What cannot be read ends the program: one sentence, exit code 2.

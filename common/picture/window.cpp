@@ -285,8 +285,8 @@ class GlutWindow {
 
   /// Keys and what they do: a panel as small as its text, in letters of one size where they fit.
   void draw_help() const {
-    std::size_t column = 0;
-    std::size_t longest = 0;
+    size_t column = 0;
+    size_t longest = 0;
     const std::vector<KeyHelp> all = keys();
     for (const KeyHelp& entry : all) column = std::max(column, entry.key.size() + 2);
     for (const KeyHelp& entry : all) longest = std::max(longest, column + entry.effect.size());
