@@ -47,8 +47,8 @@ __device__ void unlock(int* taken) {
 // Entry i holds keys[i] and value i. heads[bucket] is the first entry of a bucket's list.
 __global__ void add_to_table(size_t n, const std::uint32_t* keys, size_t buckets,
                              std::uint32_t* heads, Entry* entries, int* locks) {
-  const size_t stride = static_cast<size_t>(blockDim.x) * gridDim.x;
-  for (size_t i = threadIdx.x + static_cast<size_t>(blockIdx.x) * blockDim.x; i < n; i += stride) {
+  const size_t stride = size_t{blockDim.x} * gridDim.x;
+  for (size_t i = threadIdx.x + size_t{blockIdx.x} * blockDim.x; i < n; i += stride) {
     const size_t bucket = keys[i] % buckets;
     // The lanes of a warp take turns, so that no two of them try to get the same lock: before
     // compute capability 7.0 the loser's loop would keep the winner from going on to unlock.

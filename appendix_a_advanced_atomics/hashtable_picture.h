@@ -16,14 +16,14 @@
 /// with the smallest of them below.
 inline Image length_chart(const std::vector<std::uint32_t>& lengths) {
   constexpr std::uint32_t max_bars = 32;
-  constexpr std::size_t max_labels = 6;
+  constexpr size_t max_labels = 6;
   const auto [shortest, longest] = std::minmax_element(lengths.begin(), lengths.end());
   const std::uint32_t per_bar = div_up(*longest - *shortest + 1, max_bars);
 
   std::vector<Bar> bars(div_up(*longest - *shortest + 1, per_bar));
   for (const std::uint32_t length : lengths) ++bars[(length - *shortest) / per_bar].value;
-  const std::size_t labeled = div_up(bars.size(), max_labels);
-  for (std::size_t i = 0; i < bars.size(); i += labeled)
+  const size_t labeled = div_up(bars.size(), max_labels);
+  for (size_t i = 0; i < bars.size(); i += labeled)
     bars[i].label = std::to_string(*shortest + i * per_bar);
 
   const std::string from = per_bar == 1 ? "" : " (" + std::to_string(per_bar) + " per bar)";
@@ -32,7 +32,7 @@ inline Image length_chart(const std::vector<std::uint32_t>& lengths) {
 
 /// Prints how long the lists are, which --check leaves out, and draws it into --output.
 inline void show_lengths(const Options& options, const std::vector<std::uint32_t>& lengths,
-                         std::size_t keys) {
+                         size_t keys) {
   if (!options.check) {
     const auto [shortest, longest] = std::minmax_element(lengths.begin(), lengths.end());
     std::printf("%zu keys in %zu lists of %u to %u entries\n", keys, lengths.size(), *shortest,

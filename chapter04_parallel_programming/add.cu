@@ -29,7 +29,7 @@ void add_cpu(size_t n, const int* a, const int* b, int* c) {
 // On the device all elements at the same time: thread i of the grid adds element i. With one thread
 // per block, as in the book, i is blockIdx.x.
 __global__ void add_kernel(size_t n, const int* a, const int* b, int* c) {
-  const size_t i = threadIdx.x + static_cast<size_t>(blockIdx.x) * blockDim.x;
+  const size_t i = threadIdx.x + size_t{blockIdx.x} * blockDim.x;
   if (i < n) c[i] = a[i] + b[i];  // the last block may have threads that are too many
 }
 

@@ -24,8 +24,8 @@
 // c[i] = a[i] + b[i]. With T threads in the grid, thread t adds elements t, t + T, t + 2T, ...: the
 // threads of a warp always add neighboring elements. size_t: an int ends at 2^31 - 1.
 __global__ void add_kernel(size_t n, const unsigned* a, const unsigned* b, unsigned* c) {
-  const size_t stride = static_cast<size_t>(blockDim.x) * gridDim.x;
-  for (size_t i = threadIdx.x + static_cast<size_t>(blockIdx.x) * blockDim.x; i < n; i += stride)
+  const size_t stride = size_t{blockDim.x} * gridDim.x;
+  for (size_t i = threadIdx.x + size_t{blockIdx.x} * blockDim.x; i < n; i += stride)
     c[i] = a[i] + b[i];
 }
 

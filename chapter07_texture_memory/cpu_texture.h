@@ -39,7 +39,7 @@ struct Texture {
   // Texel (i, j) after addressing.
   T at(int i, int j) const {
     if (address == Address::border && (i < 0 || i >= width || j < 0 || j >= height)) return border;
-    return texels[static_cast<std::size_t>(resolve(j, height)) * width + resolve(i, width)];
+    return texels[static_cast<size_t>(resolve(j, height)) * width + resolve(i, width)];
   }
 
  private:
@@ -101,7 +101,7 @@ inline std::vector<Texture<float4>> layers(const std::vector<float4>& texels, in
 /// 1.0.
 inline Texture<float4> normalized(const Image& image) {
   Texture<float4> texture{image.width, image.height};
-  for (std::size_t i = 0; i < image.rgba.size(); i += 4)
+  for (size_t i = 0; i < image.rgba.size(); i += 4)
     texture.texels.push_back({image.rgba[i] / 255.0f, image.rgba[i + 1] / 255.0f,
                               image.rgba[i + 2] / 255.0f, image.rgba[i + 3] / 255.0f});
   return texture;

@@ -71,7 +71,7 @@ inline float clouds(float x, float y, float z) {
 /// there (0..1). The volume is the cube -1..1; y points up, and the sun is above and to the side.
 inline std::vector<float2> cloud_volume(int size) {
   const auto index = [size](int i, int j, int k) {
-    return (static_cast<std::size_t>(k) * size + j) * size + i;
+    return (static_cast<size_t>(k) * size + j) * size + i;
   };
   const auto place = [size](int n) { return (2 * n + 1.0f) / size - 1; };
   const auto for_all = [size](auto work) {
@@ -112,7 +112,7 @@ inline std::vector<float2> cloud_volume(int size) {
 inline float2 reference_tex3d(const std::vector<float2>& texels, int size, float3 p) {
   const auto at = [&](int i, int j, int k) {
     if (std::min({i, j, k}) < 0 || std::max({i, j, k}) >= size) return float2{0, 0};
-    return texels[(static_cast<std::size_t>(k) * size + j) * size + i];
+    return texels[(static_cast<size_t>(k) * size + j) * size + i];
   };
   const auto [i, a] = reference::position(p.x * size);
   const auto [j, b] = reference::position(p.y * size);

@@ -32,14 +32,14 @@ __host__ __device__ inline uchar4 to_pixel(const float4& c) {
 /// Colors to pixels on the device, for pictures that move. One thread per pixel of n.
 [[maybe_unused]] static __global__ void pixels_kernel(uchar4* pixels, const float4* colors,
                                                       size_t n) {
-  const size_t i = threadIdx.x + static_cast<size_t>(blockIdx.x) * blockDim.x;
+  const size_t i = threadIdx.x + size_t{blockIdx.x} * blockDim.x;
   if (i < n) pixels[i] = to_pixel(colors[i]);
 }
 
 /// Colors to a picture on the host; colors has dim * dim elements, row 0 at the bottom.
 inline Image picture_of(const std::vector<float4>& colors, int dim) {
   Image image(dim, dim);
-  for (std::size_t i = 0; i < colors.size(); ++i) {
+  for (size_t i = 0; i < colors.size(); ++i) {
     const uchar4 pixel = to_pixel(colors[i]);
     std::memcpy(&image.rgba[4 * i], &pixel, sizeof pixel);
   }

@@ -58,16 +58,16 @@ std::uint64_t sum_of(const Histogram& histogram) {
 // 64 columns of four bins each, six rows of a terminal, eighths of a row by Unicode's block
 // characters.
 void print_bars(const Histogram& histogram) {
-  constexpr std::size_t columns = 64;
-  constexpr std::size_t rows = 6;
-  constexpr std::size_t bins = bin_count / columns;
+  constexpr size_t columns = 64;
+  constexpr size_t rows = 6;
+  constexpr size_t bins = bin_count / columns;
   static const char* const eighths[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
   std::array<std::uint64_t, columns> bars{};
-  for (std::size_t i = 0; i < bin_count; ++i) bars[i / bins] += histogram[i];
+  for (size_t i = 0; i < bin_count; ++i) bars[i / bins] += histogram[i];
   const std::uint64_t tallest =
       std::max<std::uint64_t>(1, *std::max_element(bars.begin(), bars.end()));
-  for (std::size_t from_top = 1; from_top <= rows; ++from_top) {
-    const std::size_t row = rows - from_top;
+  for (size_t from_top = 1; from_top <= rows; ++from_top) {
+    const size_t row = rows - from_top;
     for (const std::uint64_t bar : bars) {
       // Rounded up, so that a bin that holds anything shows.
       const std::uint64_t height = div_up(bar * rows * 8, tallest);
@@ -81,7 +81,7 @@ void print_bars(const Histogram& histogram) {
 }
 
 /// A text as the frequencies of its letters, anything else as a bar per value.
-Image picture_of(const Histogram& histogram, const std::string& input, std::size_t bytes) {
+Image picture_of(const Histogram& histogram, const std::string& input, size_t bytes) {
   constexpr int width = 640;
   constexpr int height = 480;
   const std::string name = std::filesystem::path(input).filename().string();
@@ -95,7 +95,7 @@ Image picture_of(const Histogram& histogram, const std::string& input, std::size
   if (2 * letters > bytes)
     return bar_chart({"Letters of " + name, "", "how often"}, bars, width, height);
   bars.clear();
-  for (std::size_t i = 0; i < bin_count; ++i)
+  for (size_t i = 0; i < bin_count; ++i)
     bars.push_back({i % 64 == 0 ? std::to_string(i) : "", static_cast<double>(histogram[i])});
   ChartWords words{input.empty() ? "Random bytes" : "Bytes of " + name, "value", "how often"};
   if (file_ending(input) == ".ppm") {
@@ -107,7 +107,7 @@ Image picture_of(const Histogram& histogram, const std::string& input, std::size
 
 }  // namespace
 
-bool check_histogram(const Histogram& got, const Histogram& expected, std::size_t bytes) {
+bool check_histogram(const Histogram& got, const Histogram& expected, size_t bytes) {
   const bool bins = check_equal<unsigned int>("bin", got, expected);
   if (sum_of(got) == bytes) return bins;
   std::fprintf(stderr, "the bins sum up to %" PRIu64 ", but there are %zu bytes\n", sum_of(got),
@@ -116,7 +116,7 @@ bool check_histogram(const Histogram& got, const Histogram& expected, std::size_
 }
 
 bool report_histogram(const HistogramOptions& options, const Histogram& got,
-                      const Histogram& expected, std::size_t bytes) {
+                      const Histogram& expected, size_t bytes) {
   if (!options.check) {
     print_bars(got);
     std::printf("Histogram sum: %" PRIu64 "\n", sum_of(got));
@@ -137,7 +137,7 @@ bool report_histogram(const HistogramOptions& options, const Histogram& got,
   return report_histogram(options, got, reference_histogram(bytes), bytes.size());
 }
 
-void report_lost_counts(const Histogram& got, std::size_t bytes) {
+void report_lost_counts(const Histogram& got, size_t bytes) {
   const std::uint64_t lost = bytes - sum_of(got);
   std::printf("%" PRIu64 " of %zu counts are lost (%.3f %%).\n", lost, bytes,
               100.0 * static_cast<double>(lost) / static_cast<double>(bytes));

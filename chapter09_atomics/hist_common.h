@@ -10,9 +10,9 @@
 #include "../common/options.h"
 
 /// One bin of 32 bits for each value of a byte: an input of less than 4 GiB cannot overflow one.
-constexpr std::size_t bin_count = 256;
+constexpr size_t bin_count = 256;
 using Histogram = std::array<unsigned int, bin_count>;
-constexpr std::size_t max_bytes = 0xffffffff;
+constexpr size_t max_bytes = 0xffffffff;
 
 /// CPU reference: one pass, one increment per byte.
 inline Histogram reference_histogram(std::span<const unsigned char> bytes) {
@@ -30,19 +30,19 @@ struct HistogramOptions : Options {
   /// holds more than max_bytes ends the program with one sentence and exit code 2.
   std::vector<unsigned char> read_input() const;
 
-  std::size_t bytes = 100 * 1024 * 1024;
+  size_t bytes = 100 * 1024 * 1024;
   std::string input;
 };
 
 /// Compares `got` with `expected` bin by bin, and the sum of the bins with the number of bytes.
 /// Returns whether they agree; where not, says on standard error what differs.
-bool check_histogram(const Histogram& got, const Histogram& expected, std::size_t bytes);
+bool check_histogram(const Histogram& got, const Histogram& expected, size_t bytes);
 
 /// Prints the histogram as bars and its sum, which --check leaves out, and checks it; draws a right
 /// one into --output: of a text the letters, of anything else a bar per value. Returns whether it
 /// is right.
 bool report_histogram(const HistogramOptions& options, const Histogram& got,
-                      const Histogram& expected, std::size_t bytes);
+                      const Histogram& expected, size_t bytes);
 
 /// The same with the CPU reference of `bytes`, after a line with the times of a device: with both
 /// copies, and of the kernel alone.
@@ -50,4 +50,4 @@ bool report_histogram(const HistogramOptions& options, const Histogram& got,
                       std::span<const unsigned char> bytes, float total_ms, float kernel_ms);
 
 /// Prints how many counts are missing in the histogram `got` of `bytes` bytes, and why.
-void report_lost_counts(const Histogram& got, std::size_t bytes);
+void report_lost_counts(const Histogram& got, size_t bytes);

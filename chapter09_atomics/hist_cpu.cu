@@ -22,11 +22,10 @@
 // rows and columns.
 Histogram histogram_by_pairs(std::span<const unsigned char> bytes) {
   std::vector<unsigned int> pairs(bin_count * bin_count);
-  for (std::size_t i = 0; i + 1 < bytes.size(); i += 2)
-    ++pairs[bytes[i] * bin_count + bytes[i + 1]];
+  for (size_t i = 0; i + 1 < bytes.size(); i += 2) ++pairs[bytes[i] * bin_count + bytes[i + 1]];
   Histogram histogram{};
-  for (std::size_t first = 0; first < bin_count; ++first)
-    for (std::size_t second = 0; second < bin_count; ++second) {
+  for (size_t first = 0; first < bin_count; ++first)
+    for (size_t second = 0; second < bin_count; ++second) {
       histogram[first] += pairs[first * bin_count + second];
       histogram[second] += pairs[first * bin_count + second];
     }

@@ -22,8 +22,8 @@ constexpr int threads_per_block = 256;
 // Thread t of T in the whole grid counts bytes t, t + T, t + 2T, ... (a grid-stride loop): any size
 // fits any grid, and at every moment the threads of a warp read neighboring bytes.
 __global__ void histogram_kernel(const unsigned char* bytes, size_t size, unsigned int* histogram) {
-  const size_t stride = static_cast<size_t>(blockDim.x) * gridDim.x;
-  for (size_t i = threadIdx.x + static_cast<size_t>(blockIdx.x) * blockDim.x; i < size; i += stride)
+  const size_t stride = size_t{blockDim.x} * gridDim.x;
+  for (size_t i = threadIdx.x + size_t{blockIdx.x} * blockDim.x; i < size; i += stride)
     atomicAdd(&histogram[bytes[i]], 1u);
 }
 

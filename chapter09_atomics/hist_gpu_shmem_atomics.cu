@@ -30,8 +30,8 @@ __global__ void histogram_kernel(const unsigned char* bytes, size_t size, unsign
   block_histogram[threadIdx.x] = 0;
   __syncthreads();  // no bin may be counted into before it is cleared
 
-  const size_t stride = static_cast<size_t>(blockDim.x) * gridDim.x;
-  for (size_t i = threadIdx.x + static_cast<size_t>(blockIdx.x) * blockDim.x; i < size; i += stride)
+  const size_t stride = size_t{blockDim.x} * gridDim.x;
+  for (size_t i = threadIdx.x + size_t{blockIdx.x} * blockDim.x; i < size; i += stride)
     atomicAdd(&block_histogram[bytes[i]], 1u);
 
   __syncthreads();  // no bin may be merged before all of the block's bytes are counted

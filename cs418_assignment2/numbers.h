@@ -12,10 +12,10 @@
 /// How many numbers, and which.
 struct Input {
   std::string kind = "random";
-  std::size_t n = 1'000'000;
+  size_t n = 1'000'000;
 
   /// Adds -i and -n, up to max_n.
-  void add_to(Options& options, std::size_t max_n) {
+  void add_to(Options& options, size_t max_n) {
     options.add_choice("-i,--input", kind, "all ones, or random numbers from 0 to 9",
                        {"ones", "random"});
     options.add("-n,--arraysize", n, "numbers in the array", 0, max_n);

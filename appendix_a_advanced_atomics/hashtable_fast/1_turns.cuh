@@ -40,11 +40,11 @@ static __device__ void release(int* lock) {
 }
 
 /// Adds keys[i] with values[i] as entry i, for all i < n. Any grid, blocks of whole warps.
-static __global__ void insert_in_turns(const unsigned* keys, const unsigned* values, std::size_t n,
+static __global__ void insert_in_turns(const unsigned* keys, const unsigned* values, size_t n,
                                        unsigned lists, unsigned* heads, Entry* entries,
                                        int* locks) {
-  const std::size_t stride = std::size_t{blockDim.x} * gridDim.x;
-  for (std::size_t i = threadIdx.x + std::size_t{blockIdx.x} * blockDim.x; i < n; i += stride) {
+  const size_t stride = size_t{blockDim.x} * gridDim.x;
+  for (size_t i = threadIdx.x + size_t{blockIdx.x} * blockDim.x; i < n; i += stride) {
     const unsigned list = keys[i] % lists;
     for (unsigned turn = 0; turn < 32; ++turn)
       if (threadIdx.x % 32 == turn) {
@@ -57,9 +57,9 @@ static __global__ void insert_in_turns(const unsigned* keys, const unsigned* val
 }
 
 /// values[i] = the value of keys[i], or not_found, for all i < n. A thread per key.
-static __global__ void find_in_lists(const unsigned* keys, unsigned* values, std::size_t n,
+static __global__ void find_in_lists(const unsigned* keys, unsigned* values, size_t n,
                                      unsigned lists, const unsigned* heads, const Entry* entries) {
-  const std::size_t i = threadIdx.x + std::size_t{blockIdx.x} * blockDim.x;
+  const size_t i = threadIdx.x + size_t{blockIdx.x} * blockDim.x;
   if (i >= n) return;
   const unsigned key = keys[i];
   unsigned at = heads[key % lists];
@@ -69,12 +69,12 @@ static __global__ void find_in_lists(const unsigned* keys, unsigned* values, std
 
 /// Heads and entries on the device: what all tables of lists have, and how they find.
 struct Lists {
-  Lists(unsigned lists, std::size_t capacity) : heads(lists), entries(capacity) {}
+  Lists(unsigned lists, size_t capacity) : heads(lists), entries(capacity) {}
 
   /// Makes every head no_entry.
   void clear() const { HANDLE_ERROR(cudaMemset(heads.get(), 0xff, heads.bytes())); }
 
-  void find(const unsigned* keys, unsigned* values, std::size_t n) const {
+  void find(const unsigned* keys, unsigned* values, size_t n) const {
     find_in_lists<<<blocks_for(n), threads_per_block>>>(keys, values, n, count(), heads.get(),
                                                         entries.get());
     HANDLE_ERROR(cudaGetLastError());
@@ -89,18 +89,18 @@ struct Lists {
 class Turns : public Table {
  public:
   /// For `capacity` keys. The load makes no difference: there are book_lists lists.
-  Turns(std::size_t capacity, float /*load*/) : lists_(book_lists, capacity), locks_(book_lists) {
+  Turns(size_t capacity, float /*load*/) : lists_(book_lists, capacity), locks_(book_lists) {
     HANDLE_ERROR(cudaMemset(locks_.get(), 0, locks_.bytes()));
   }
 
   void clear() override { lists_.clear(); }
-  void insert(const unsigned* keys, const unsigned* values, std::size_t n) override {
+  void insert(const unsigned* keys, const unsigned* values, size_t n) override {
     constexpr int book_blocks = 60;
     insert_in_turns<<<book_blocks, threads_per_block>>>(
         keys, values, n, book_lists, lists_.heads.get(), lists_.entries.get(), locks_.get());
     HANDLE_ERROR(cudaGetLastError());
   }
-  void find(const unsigned* keys, unsigned* values, std::size_t n) override {
+  void find(const unsigned* keys, unsigned* values, size_t n) override {
     lists_.find(keys, values, n);
   }
 

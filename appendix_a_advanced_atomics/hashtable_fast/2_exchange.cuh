@@ -16,10 +16,9 @@
 namespace hashtable_fast {
 
 /// Adds keys[i] with values[i] as entry i, for all i < n. A thread per key.
-static __global__ void insert_by_exchange(const unsigned* keys, const unsigned* values,
-                                          std::size_t n, unsigned lists, unsigned* heads,
-                                          Entry* entries) {
-  const std::size_t i = threadIdx.x + std::size_t{blockIdx.x} * blockDim.x;
+static __global__ void insert_by_exchange(const unsigned* keys, const unsigned* values, size_t n,
+                                          unsigned lists, unsigned* heads, Entry* entries) {
+  const size_t i = threadIdx.x + size_t{blockIdx.x} * blockDim.x;
   if (i >= n) return;
   const unsigned before = atomicExch(&heads[keys[i] % lists], static_cast<unsigned>(i));
   entries[i] = {keys[i], values[i], before};
@@ -28,16 +27,16 @@ static __global__ void insert_by_exchange(const unsigned* keys, const unsigned* 
 class Exchange : public Table {
  public:
   /// For `capacity` keys. Here the load makes no difference; `buckets` makes other `lists` of it.
-  Exchange(std::size_t capacity, float /*load*/, unsigned lists = book_lists)
+  Exchange(size_t capacity, float /*load*/, unsigned lists = book_lists)
       : lists_(lists, capacity) {}
 
   void clear() override { lists_.clear(); }
-  void insert(const unsigned* keys, const unsigned* values, std::size_t n) override {
+  void insert(const unsigned* keys, const unsigned* values, size_t n) override {
     insert_by_exchange<<<blocks_for(n), threads_per_block>>>(
         keys, values, n, lists_.count(), lists_.heads.get(), lists_.entries.get());
     HANDLE_ERROR(cudaGetLastError());
   }
-  void find(const unsigned* keys, unsigned* values, std::size_t n) override {
+  void find(const unsigned* keys, unsigned* values, size_t n) override {
     lists_.find(keys, values, n);
   }
 

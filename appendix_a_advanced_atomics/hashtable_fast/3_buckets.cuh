@@ -18,7 +18,7 @@ namespace hashtable_fast {
 class Buckets : public Exchange {
  public:
   /// capacity / load lists.
-  Buckets(std::size_t capacity, float load)
+  Buckets(size_t capacity, float load)
       : Exchange(capacity, load, static_cast<unsigned>(static_cast<double>(capacity) / load) + 1) {}
 };
 

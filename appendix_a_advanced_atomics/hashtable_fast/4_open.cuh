@@ -36,19 +36,19 @@ inline __host__ __device__ unsigned mixed_bits(unsigned key) {
 }
 
 /// Where the search for a key begins: 0 to slots - 1. slots <= 2^32.
-inline __host__ __device__ std::size_t first_slot(unsigned key, std::size_t slots) {
-  return static_cast<std::size_t>((Slot{mixed_bits(key)} * slots) >> 32);
+inline __host__ __device__ size_t first_slot(unsigned key, size_t slots) {
+  return static_cast<size_t>((Slot{mixed_bits(key)} * slots) >> 32);
 }
 
 /// Adds keys[i] with values[i], for all i < n; of equal keys one stays. A thread per key. The table
 /// must have more slots than keys.
-static __global__ void insert_open(const unsigned* keys, const unsigned* values, std::size_t n,
-                                   Slot* table, std::size_t slots) {
-  const std::size_t i = threadIdx.x + std::size_t{blockIdx.x} * blockDim.x;
+static __global__ void insert_open(const unsigned* keys, const unsigned* values, size_t n,
+                                   Slot* table, size_t slots) {
+  const size_t i = threadIdx.x + size_t{blockIdx.x} * blockDim.x;
   if (i >= n) return;
   const unsigned key = keys[i];
   const Slot mine = (Slot{key} << 32) | values[i];
-  std::size_t at = first_slot(key, slots);
+  size_t at = first_slot(key, slots);
   while (true) {
     Slot seen = __ldca(&table[at]);  // one load of 64 bits, while other threads write
     if (seen == empty_slot) seen = atomicCAS(&table[at], empty_slot, mine);
@@ -58,12 +58,12 @@ static __global__ void insert_open(const unsigned* keys, const unsigned* values,
 }
 
 /// values[i] = the value of keys[i], or not_found, for all i < n. A thread per key.
-static __global__ void find_open(const unsigned* keys, unsigned* values, std::size_t n,
-                                 const Slot* table, std::size_t slots) {
-  const std::size_t i = threadIdx.x + std::size_t{blockIdx.x} * blockDim.x;
+static __global__ void find_open(const unsigned* keys, unsigned* values, size_t n,
+                                 const Slot* table, size_t slots) {
+  const size_t i = threadIdx.x + size_t{blockIdx.x} * blockDim.x;
   if (i >= n) return;
   const unsigned key = keys[i];
-  std::size_t at = first_slot(key, slots);
+  size_t at = first_slot(key, slots);
   Slot seen = table[at];
   while (seen != empty_slot && seen >> 32 != key) {
     at = at + 1 < slots ? at + 1 : 0;
@@ -74,23 +74,23 @@ static __global__ void find_open(const unsigned* keys, unsigned* values, std::si
 
 /// How many slots a table needs, so that `capacity` keys fill the part `load` of them: more than
 /// keys. 0 < load < 1.
-inline std::size_t slots_for(std::size_t capacity, float load) {
-  return static_cast<std::size_t>(static_cast<double>(capacity) / load) + 1;
+inline size_t slots_for(size_t capacity, float load) {
+  return static_cast<size_t>(static_cast<double>(capacity) / load) + 1;
 }
 
 class Open : public Table {
  public:
-  Open(std::size_t capacity, float load) : table_(slots_for(capacity, load)) {}
+  Open(size_t capacity, float load) : table_(slots_for(capacity, load)) {}
 
   const DeviceMemory<Slot>& slots() const { return table_; }
 
   /// Makes every slot empty_slot.
   void clear() override { HANDLE_ERROR(cudaMemset(table_.get(), 0xff, table_.bytes())); }
-  void insert(const unsigned* keys, const unsigned* values, std::size_t n) override {
+  void insert(const unsigned* keys, const unsigned* values, size_t n) override {
     insert_open<<<blocks_for(n), threads_per_block>>>(keys, values, n, table_.get(), table_.size());
     HANDLE_ERROR(cudaGetLastError());
   }
-  void find(const unsigned* keys, unsigned* values, std::size_t n) override {
+  void find(const unsigned* keys, unsigned* values, size_t n) override {
     find_open<<<blocks_for(n), threads_per_block>>>(keys, values, n, table_.get(), table_.size());
     HANDLE_ERROR(cudaGetLastError());
   }

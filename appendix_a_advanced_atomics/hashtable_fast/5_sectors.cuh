@@ -17,7 +17,7 @@
 
 namespace hashtable_fast {
 
-constexpr std::size_t slots_per_sector = 4;
+constexpr size_t slots_per_sector = 4;
 
 struct Sector {
   Slot slots[slots_per_sector];
@@ -32,18 +32,18 @@ static __device__ Sector look_at(const Slot* sector) {
 }
 
 /// As insert_open(), from the first slot of a sector on.
-static __global__ void insert_into_sectors(const unsigned* keys, const unsigned* values,
-                                           std::size_t n, Slot* table, std::size_t sectors) {
-  const std::size_t i = threadIdx.x + std::size_t{blockIdx.x} * blockDim.x;
+static __global__ void insert_into_sectors(const unsigned* keys, const unsigned* values, size_t n,
+                                           Slot* table, size_t sectors) {
+  const size_t i = threadIdx.x + size_t{blockIdx.x} * blockDim.x;
   if (i >= n) return;
   const unsigned key = keys[i];
   const Slot mine = (Slot{key} << 32) | values[i];
-  std::size_t at = first_slot(key, sectors);
+  size_t at = first_slot(key, sectors);
   while (true) {
     Slot* const sector = &table[slots_per_sector * at];
     const Sector looks = look_at(sector);
 #pragma unroll  // so that the looks are in registers
-    for (std::size_t k = 0; k < slots_per_sector; ++k) {
+    for (size_t k = 0; k < slots_per_sector; ++k) {
       Slot seen = looks.slots[k];
       if (seen == empty_slot) seen = atomicCAS(&sector[k], empty_slot, mine);
       if (seen == empty_slot || seen >> 32 == key) return;
@@ -53,16 +53,16 @@ static __global__ void insert_into_sectors(const unsigned* keys, const unsigned*
 }
 
 /// As find_open(), from the first slot of a sector on.
-static __global__ void find_in_sectors(const unsigned* keys, unsigned* values, std::size_t n,
-                                       const Slot* table, std::size_t sectors) {
-  const std::size_t i = threadIdx.x + std::size_t{blockIdx.x} * blockDim.x;
+static __global__ void find_in_sectors(const unsigned* keys, unsigned* values, size_t n,
+                                       const Slot* table, size_t sectors) {
+  const size_t i = threadIdx.x + size_t{blockIdx.x} * blockDim.x;
   if (i >= n) return;
   const unsigned key = keys[i];
-  std::size_t at = first_slot(key, sectors);
+  size_t at = first_slot(key, sectors);
   while (true) {
     const Sector looks = look_at(&table[slots_per_sector * at]);
 #pragma unroll
-    for (std::size_t k = 0; k < slots_per_sector; ++k) {
+    for (size_t k = 0; k < slots_per_sector; ++k) {
       const Slot seen = looks.slots[k];
       if (seen == empty_slot || seen >> 32 == key) {
         values[i] = seen == empty_slot ? not_found : static_cast<unsigned>(seen);
@@ -75,24 +75,24 @@ static __global__ void find_in_sectors(const unsigned* keys, unsigned* values, s
 
 class Sectors : public Table {
  public:
-  Sectors(std::size_t capacity, float load)
+  Sectors(size_t capacity, float load)
       : sectors_(div_up(slots_for(capacity, load), slots_per_sector)),
         table_(slots_per_sector * sectors_) {}
 
   /// Makes every slot empty_slot.
   void clear() override { HANDLE_ERROR(cudaMemset(table_.get(), 0xff, table_.bytes())); }
-  void insert(const unsigned* keys, const unsigned* values, std::size_t n) override {
+  void insert(const unsigned* keys, const unsigned* values, size_t n) override {
     insert_into_sectors<<<blocks_for(n), threads_per_block>>>(keys, values, n, table_.get(),
                                                               sectors_);
     HANDLE_ERROR(cudaGetLastError());
   }
-  void find(const unsigned* keys, unsigned* values, std::size_t n) override {
+  void find(const unsigned* keys, unsigned* values, size_t n) override {
     find_in_sectors<<<blocks_for(n), threads_per_block>>>(keys, values, n, table_.get(), sectors_);
     HANDLE_ERROR(cudaGetLastError());
   }
 
  private:
-  std::size_t sectors_;
+  size_t sectors_;
   DeviceMemory<Slot> table_;
 };
 

@@ -30,44 +30,43 @@
 using namespace hashtable_fast;
 
 // Key number i: all differ, because mixing is reversible. Keys from number n on are not inserted.
-unsigned key_of(std::size_t i, std::uint64_t seed) {
+unsigned key_of(size_t i, std::uint64_t seed) {
   return mixed_bits(static_cast<unsigned>(i) ^ static_cast<unsigned>(seed * 0x9e3779b9u));
 }
 
 // The keys on the device, with value i for key i; and what is looked for: keys that are there,
 // evenly spread, then as many that are not.
 struct Work {
-  Work(std::size_t n, std::uint64_t seed)
-      : keys(n), values(n), wanted(2 * n), found(2 * n), seed(seed) {
+  Work(size_t n, std::uint64_t seed) : keys(n), values(n), wanted(2 * n), found(2 * n), seed(seed) {
     std::vector<unsigned> host(n);
-    for (std::size_t i = 0; i < n; ++i) host[i] = key_of(i, seed);
+    for (size_t i = 0; i < n; ++i) host[i] = key_of(i, seed);
     HANDLE_ERROR(cudaMemcpy(keys.get(), host.data(), keys.bytes(), cudaMemcpyHostToDevice));
-    for (std::size_t i = 0; i < n; ++i) host[i] = static_cast<unsigned>(i);
+    for (size_t i = 0; i < n; ++i) host[i] = static_cast<unsigned>(i);
     HANDLE_ERROR(cudaMemcpy(values.get(), host.data(), values.bytes(), cudaMemcpyHostToDevice));
   }
 
   // How many keys of each kind are looked for: all, but for few long lists fewer.
-  std::size_t finds(const HashMethod& method) const {
-    constexpr std::size_t enough_steps = std::size_t{1} << 24;
-    const std::size_t n = keys.size();
+  size_t finds(const HashMethod& method) const {
+    constexpr size_t enough_steps = size_t{1} << 24;
+    const size_t n = keys.size();
     if (method.lists == 0 || n == 0) return n;
-    return std::clamp<std::size_t>(enough_steps * method.lists / n, 1, n);
+    return std::clamp<size_t>(enough_steps * method.lists / n, 1, n);
   }
 
   // Fills the table and compares what is found with what was inserted.
   bool check(const HashMethod& method, Table& table) const {
-    const std::size_t n = keys.size();
-    const std::size_t count = finds(method);
+    const size_t n = keys.size();
+    const size_t count = finds(method);
     std::vector<unsigned> host_wanted(2 * count);
     std::vector<unsigned> expected(2 * count, not_found);
     std::vector<unsigned> got(2 * count);
-    for (std::size_t k = 0; k < count; ++k) {
-      const std::size_t i = k * n / count;
+    for (size_t k = 0; k < count; ++k) {
+      const size_t i = k * n / count;
       host_wanted[k] = key_of(i, seed);
       expected[k] = static_cast<unsigned>(i);
       host_wanted[count + k] = key_of(n + i, seed);
     }
-    const std::size_t bytes = 2 * count * sizeof(unsigned);
+    const size_t bytes = 2 * count * sizeof(unsigned);
     HANDLE_ERROR(cudaMemcpy(wanted.get(), host_wanted.data(), bytes, cudaMemcpyHostToDevice));
     HANDLE_ERROR(cudaMemset(found.get(), 0xab, bytes));
     table.clear();
@@ -105,12 +104,12 @@ struct Limits {
   Timing exchange;
 };
 
-Limits sectors_times(std::size_t n) {
-  const std::size_t sectors = n / 2 + 1;
+Limits sectors_times(size_t n) {
+  const size_t sectors = n / 2 + 1;
   const DeviceMemory<unsigned> words(words_per_sector * sectors);
   const DeviceMemory<unsigned> found(1);
   HANDLE_ERROR(cudaMemset(words.get(), 0, words.bytes()));
-  const std::size_t blocks = blocks_for(n);
+  const size_t blocks = blocks_for(n);
   return {measure([&] {
             read_sectors<<<blocks, threads_per_block>>>(words.get(), sectors, n, found.get());
             HANDLE_ERROR(cudaGetLastError());
@@ -122,20 +121,20 @@ Limits sectors_times(std::size_t n) {
           })};
 }
 
-double per_second(std::size_t count, const Timing& timing) {
+double per_second(size_t count, const Timing& timing) {
   return static_cast<double>(count) / timing.median_ms * 1e3;
 }
 
 // Checks and times every rung at two loads. Returns whether all are right.
 bool benchmark(const Work& work) {
-  const std::size_t n = work.keys.size();
+  const size_t n = work.keys.size();
   const Limits limits = sectors_times(n);
   bool passed = true;
   for (const float load : {0.5f, 0.9f}) {
     const std::string at_load = "load 0." + std::to_string(static_cast<int>(10 * load + 0.5f));
     BenchmarkTable times(std::to_string(n) + " keys, " + at_load);
     std::vector<std::string> rates;
-    const auto add = [&](const std::string& name, const Timing& timing, std::size_t count,
+    const auto add = [&](const std::string& name, const Timing& timing, size_t count,
                          const Timing& limit) {
       times.add(name, timing, 0);
       const double rate = per_second(count, timing);
@@ -151,7 +150,7 @@ bool benchmark(const Work& work) {
         passed = false;
         continue;
       }
-      const std::size_t count = work.finds(method);  // of keys that are there
+      const size_t count = work.finds(method);  // of keys that are there
       add(method.name + ", insert", insert_time(*table, work), n, limits.exchange);
       std::string find = method.name + ", find";
       if (count < n) find += " " + std::to_string(count);
@@ -177,12 +176,12 @@ int main(int argc, char** argv) {
   Options options("hashtable_fast",
                   Common::seed | Common::always_checked | Common::benchmark | Common::device);
 #ifdef EMULATED_DEVICE
-  std::size_t n = std::size_t{1} << 18;
+  size_t n = size_t{1} << 18;
 #else
-  std::size_t n = std::size_t{1} << 27;
+  size_t n = size_t{1} << 27;
 #endif
   float load = 0.5f;
-  options.add("-n", n, "keys", 0, std::size_t{1} << 31);
+  options.add("-n", n, "keys", 0, size_t{1} << 31);
   options.add("--load", load, "the part of the slots, or lists, that the keys fill", 0.05f, 0.95f);
   bool probes = false;
   options.add_flag("--probes", probes, "print how many slots a find of open reads");

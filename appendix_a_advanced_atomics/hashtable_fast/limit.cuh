@@ -8,24 +8,24 @@
 
 namespace hashtable_fast {
 
-constexpr std::size_t words_per_sector = 8;
+constexpr size_t words_per_sector = 8;
 
 /// Reads a word of a random sector per thread. `found` keeps the compiler from leaving the loads
 /// out; the memory holds zeros, so it is never written.
-static __global__ void read_sectors(const unsigned* words, std::size_t sectors, std::size_t n,
+static __global__ void read_sectors(const unsigned* words, size_t sectors, size_t n,
                                     unsigned* found) {
-  const std::size_t i = threadIdx.x + std::size_t{blockIdx.x} * blockDim.x;
+  const size_t i = threadIdx.x + size_t{blockIdx.x} * blockDim.x;
   if (i >= n) return;
-  const std::size_t sector = first_slot(static_cast<unsigned>(i), sectors);
+  const size_t sector = first_slot(static_cast<unsigned>(i), sectors);
   if (words[words_per_sector * sector] != 0) *found = 1;
 }
 
 /// Exchanges a word of a random sector per thread, as an insertion does at least.
-static __global__ void exchange_in_sectors(unsigned* words, std::size_t sectors, std::size_t n,
+static __global__ void exchange_in_sectors(unsigned* words, size_t sectors, size_t n,
                                            unsigned* found) {
-  const std::size_t i = threadIdx.x + std::size_t{blockIdx.x} * blockDim.x;
+  const size_t i = threadIdx.x + size_t{blockIdx.x} * blockDim.x;
   if (i >= n) return;
-  const std::size_t sector = first_slot(static_cast<unsigned>(i), sectors);
+  const size_t sector = first_slot(static_cast<unsigned>(i), sectors);
   if (atomicExch(&words[words_per_sector * sector], 0u) != 0) *found = 1;
 }
 

@@ -11,13 +11,13 @@
 namespace hashtable_fast {
 
 template <class T>
-static std::unique_ptr<Table> make_table(std::size_t capacity, float load) {
+static std::unique_ptr<Table> make_table(size_t capacity, float load) {
   return std::make_unique<T>(capacity, load);
 }
 
 // The entry of the tables of class T.
 template <class T>
-static HashMethod entry(const char* name, std::size_t lists = 0) {
+static HashMethod entry(const char* name, size_t lists = 0) {
   HashMethod method;
   method.name = name;
   method.maker = make_table<T>;

@@ -15,8 +15,8 @@ constexpr unsigned not_found = 0xffffffff;  // what a find gives where there is 
 constexpr int threads_per_block = 256;
 
 /// For a thread per key. A launch of no blocks would be an error.
-inline std::size_t blocks_for(std::size_t n) {
-  return std::max<std::size_t>(div_up(n, std::size_t{threads_per_block}), 1);
+inline size_t blocks_for(size_t n) {
+  return std::max<size_t>(div_up(n, size_t{threads_per_block}), 1);
 }
 
 /// A table in device memory. It is made for a number of keys, and a load: the part of its slots, or
@@ -27,14 +27,14 @@ class Table {
   /// Empties it.
   virtual void clear() = 0;
   /// Adds keys[i] with values[i], for all i < n. The keys differ, and no value is not_found.
-  virtual void insert(const unsigned* keys, const unsigned* values, std::size_t n) = 0;
+  virtual void insert(const unsigned* keys, const unsigned* values, size_t n) = 0;
   /// values[i] = the value of keys[i], or not_found where there is none, for all i < n.
-  virtual void find(const unsigned* keys, unsigned* values, std::size_t n) = 0;
+  virtual void find(const unsigned* keys, unsigned* values, size_t n) = 0;
 };
 
-struct HashMethod : Method<std::unique_ptr<Table>, std::size_t, float> {
+struct HashMethod : Method<std::unique_ptr<Table>, size_t, float> {
   /// A fixed number of lists, so that a find takes longer the more keys there are; or 0.
-  std::size_t lists = 0;
+  size_t lists = 0;
 };
 
 /// All rungs, from naive to fast.

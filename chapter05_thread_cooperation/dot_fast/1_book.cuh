@@ -21,11 +21,11 @@ constexpr int book_threads = 256;
 constexpr int book_blocks = 32;
 
 /// partial[block] = the block's share of the sum of a[i] * b[i]. Any grid, book_threads per block.
-static __global__ void dot_tree(const float* a, const float* b, std::size_t n, float* partial) {
+static __global__ void dot_tree(const float* a, const float* b, size_t n, float* partial) {
   __shared__ float cache[book_threads];
-  const std::size_t stride = std::size_t{blockDim.x} * gridDim.x;
+  const size_t stride = size_t{blockDim.x} * gridDim.x;
   float sum = 0;
-  for (std::size_t i = threadIdx.x + std::size_t{blockIdx.x} * blockDim.x; i < n; i += stride)
+  for (size_t i = threadIdx.x + size_t{blockIdx.x} * blockDim.x; i < n; i += stride)
     sum += a[i] * b[i];
   cache[threadIdx.x] = sum;
   __syncthreads();
@@ -61,7 +61,7 @@ class Book {
  public:
   explicit Book(int blocks = book_blocks) : blocks_(blocks), sums_(blocks) {}
 
-  void run(const float* a, const float* b, std::size_t n, float* result) {
+  void run(const float* a, const float* b, size_t n, float* result) {
     dot_tree<<<blocks_, book_threads>>>(a, b, n, sums_.get());
     HANDLE_ERROR(cudaGetLastError());
     sums_.add_up(result);

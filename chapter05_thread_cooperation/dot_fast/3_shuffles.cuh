@@ -47,10 +47,10 @@ static __device__ float block_sum(float value) {
 
 /// partial[block] = the block's share of the sum of a[i] * b[i]. Any grid, shuffle_threads per
 /// block.
-static __global__ void dot_shuffles(const float* a, const float* b, std::size_t n, float* partial) {
-  const std::size_t stride = std::size_t{blockDim.x} * gridDim.x;
+static __global__ void dot_shuffles(const float* a, const float* b, size_t n, float* partial) {
+  const size_t stride = size_t{blockDim.x} * gridDim.x;
   float sum = 0;
-  for (std::size_t i = threadIdx.x + std::size_t{blockIdx.x} * blockDim.x; i < n; i += stride)
+  for (size_t i = threadIdx.x + size_t{blockIdx.x} * blockDim.x; i < n; i += stride)
     sum += a[i] * b[i];
   sum = block_sum(sum);
   if (threadIdx.x == 0) partial[blockIdx.x] = sum;
@@ -58,7 +58,7 @@ static __global__ void dot_shuffles(const float* a, const float* b, std::size_t 
 
 class Shuffles {
  public:
-  void run(const float* a, const float* b, std::size_t n, float* result) {
+  void run(const float* a, const float* b, size_t n, float* result) {
     dot_shuffles<<<blocks_, shuffle_threads>>>(a, b, n, sums_.get());
     HANDLE_ERROR(cudaGetLastError());
     sums_.add_up(result);

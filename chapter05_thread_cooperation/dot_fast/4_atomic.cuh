@@ -21,10 +21,10 @@
 namespace dot_fast {
 
 /// *result += the sum of a[i] * b[i]. Any grid, shuffle_threads per block.
-static __global__ void dot_atomic(const float* a, const float* b, std::size_t n, float* result) {
-  const std::size_t stride = std::size_t{blockDim.x} * gridDim.x;
+static __global__ void dot_atomic(const float* a, const float* b, size_t n, float* result) {
+  const size_t stride = size_t{blockDim.x} * gridDim.x;
   float sum = 0;
-  for (std::size_t i = threadIdx.x + std::size_t{blockIdx.x} * blockDim.x; i < n; i += stride)
+  for (size_t i = threadIdx.x + size_t{blockIdx.x} * blockDim.x; i < n; i += stride)
     sum += a[i] * b[i];
   sum = block_sum(sum);
   if (threadIdx.x == 0) atomicAdd(result, sum);
@@ -32,7 +32,7 @@ static __global__ void dot_atomic(const float* a, const float* b, std::size_t n,
 
 class Atomic {
  public:
-  void run(const float* a, const float* b, std::size_t n, float* result,
+  void run(const float* a, const float* b, size_t n, float* result,
            cudaStream_t stream = nullptr) const {
     HANDLE_ERROR(cudaMemsetAsync(result, 0, sizeof *result, stream));
     dot_atomic<<<blocks_, shuffle_threads, 0, stream>>>(a, b, n, result);

@@ -25,15 +25,15 @@ constexpr unsigned pairs = 2;  // of float4, one from a and one from b, that a t
 
 /// *result += the sum of a[i] * b[i]; a and b aligned to 16 bytes, as cudaMalloc aligns. Any
 /// grid, shuffle_threads per block.
-static __global__ void dot_vector(const float* a, const float* b, std::size_t n, float* result) {
+static __global__ void dot_vector(const float* a, const float* b, size_t n, float* result) {
   const auto* const a4 = reinterpret_cast<const float4*>(a);
   const auto* const b4 = reinterpret_cast<const float4*>(b);
-  const std::size_t vectors = n / 4;
-  const std::size_t stride = std::size_t{blockDim.x} * gridDim.x;
-  const std::size_t thread = threadIdx.x + std::size_t{blockIdx.x} * blockDim.x;
+  const size_t vectors = n / 4;
+  const size_t stride = size_t{blockDim.x} * gridDim.x;
+  const size_t thread = threadIdx.x + size_t{blockIdx.x} * blockDim.x;
 
   float sum = 0;
-  for (std::size_t first = thread; first < vectors; first += pairs * stride) {
+  for (size_t first = thread; first < vectors; first += pairs * stride) {
     float4 x[pairs] = {};
     float4 y[pairs] = {};
 #pragma unroll
@@ -47,7 +47,7 @@ static __global__ void dot_vector(const float* a, const float* b, std::size_t n,
       sum += (x[k].x * y[k].x + x[k].y * y[k].y) + (x[k].z * y[k].z + x[k].w * y[k].w);
   }
   // Up to three elements behind the last vector.
-  const std::size_t rest = 4 * vectors;
+  const size_t rest = 4 * vectors;
   if (thread < n - rest) sum += a[rest + thread] * b[rest + thread];
 
   sum = block_sum(sum);
@@ -56,11 +56,11 @@ static __global__ void dot_vector(const float* a, const float* b, std::size_t n,
 
 class Vector {
  public:
-  void run(const float* a, const float* b, std::size_t n, float* result,
+  void run(const float* a, const float* b, size_t n, float* result,
            cudaStream_t stream = nullptr) const {
     // A short input needs fewer blocks.
-    const std::size_t needed = div_up(n, std::size_t{4 * pairs * shuffle_threads});
-    const auto blocks = static_cast<unsigned>(std::clamp<std::size_t>(needed, 1, blocks_));
+    const size_t needed = div_up(n, size_t{4 * pairs * shuffle_threads});
+    const auto blocks = static_cast<unsigned>(std::clamp<size_t>(needed, 1, blocks_));
     HANDLE_ERROR(cudaMemsetAsync(result, 0, sizeof *result, stream));
     dot_vector<<<blocks, shuffle_threads, 0, stream>>>(a, b, n, result);
     HANDLE_ERROR(cudaGetLastError());

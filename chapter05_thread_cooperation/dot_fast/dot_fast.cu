@@ -29,7 +29,7 @@ using namespace dot_fast;
 
 // Whole numbers from -2 to 2: products and sums are whole, and far from 2^24, up to which a float
 // is exact. So the order of the additions does not matter, and every rung must give the same bits.
-std::vector<float> random_vector(std::size_t n, std::uint64_t seed) {
+std::vector<float> random_vector(size_t n, std::uint64_t seed) {
   Random random(seed);
   std::vector<float> vector(n);
   for (float& element : vector)
@@ -40,7 +40,7 @@ std::vector<float> random_vector(std::size_t n, std::uint64_t seed) {
 // CPU reference: a loop over whole numbers.
 float reference_dot(const std::vector<float>& a, const std::vector<float>& b) {
   long long sum = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) sum += static_cast<long long>(a[i] * b[i]);
+  for (size_t i = 0; i < a.size(); ++i) sum += static_cast<long long>(a[i] * b[i]);
   return static_cast<float>(sum);
 }
 
@@ -91,13 +91,13 @@ bool benchmark(const Work& work) {
 
 // The same with numbers from 0 to 1, where every addition rounds: how far each rung is from the
 // exact sum, and whether several runs give the same one.
-void print_errors(std::size_t n, std::uint64_t seed) {
+void print_errors(size_t n, std::uint64_t seed) {
   std::vector<float> a(n);
   std::vector<float> b(n);
   Random random(seed);
   double exact = 0;  // nearly: in double the products are exact, and the sum has 29 bits more
   float loop = 0;
-  for (std::size_t i = 0; i < n; ++i) {
+  for (size_t i = 0; i < n; ++i) {
     a[i] = random.uniform();
     b[i] = random.uniform();
     exact += static_cast<double>(a[i]) * static_cast<double>(b[i]);
@@ -125,8 +125,8 @@ void print_errors(std::size_t n, std::uint64_t seed) {
 int main(int argc, char** argv) {
   Options options("dot_fast",
                   Common::seed | Common::always_checked | Common::benchmark | Common::device);
-  std::size_t n = std::size_t{1} << 24;
-  options.add("-n", n, "elements of each vector", 0, std::size_t{1} << 33);
+  size_t n = size_t{1} << 24;
+  options.add("-n", n, "elements of each vector", 0, size_t{1} << 33);
   bool errors = false;
   options.add_flag("--errors", errors, "print how far each order of additions is from exact");
   options.add_methods(methods().for_options(), "vector");

@@ -25,15 +25,15 @@ class Library;
 struct Product {
   const float* a;
   const float* b;
-  __host__ __device__ float operator()(std::size_t i) const { return a[i] * b[i]; }
+  __host__ __device__ float operator()(size_t i) const { return a[i] * b[i]; }
 };
 
 class Library {
  public:
-  void run(const float* a, const float* b, std::size_t n, float* result) {
+  void run(const float* a, const float* b, size_t n, float* result) {
     const auto products =
-        thrust::make_transform_iterator(thrust::counting_iterator<std::size_t>(0), Product{a, b});
-    std::size_t bytes = 0;
+        thrust::make_transform_iterator(thrust::counting_iterator<size_t>(0), Product{a, b});
+    size_t bytes = 0;
     HANDLE_ERROR(cub::DeviceReduce::Sum(nullptr, bytes, products, result, n));
     if (bytes > scratch_.bytes()) scratch_ = DeviceMemory<unsigned char>(bytes);
     bytes = scratch_.bytes();

@@ -33,7 +33,7 @@ static __global__ void trace_chunk(int count, bool is_first, float* depths, ucha
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
   const int y = threadIdx.y + blockIdx.y * blockDim.y;
   if (x >= dim || y >= dim) return;
-  const std::size_t pixel = x + static_cast<std::size_t>(y) * dim;
+  const size_t pixel = x + static_cast<size_t>(y) * dim;
 
   const float ox = scene_coordinate(x, dim);
   const float oy = scene_coordinate(y, dim);
@@ -61,7 +61,7 @@ class BookTracer {
  public:
   void run(const Sphere* spheres, int count, uchar4* pixels, int dim,
            cudaStream_t stream = nullptr) {
-    const std::size_t pixel_count = static_cast<std::size_t>(dim) * dim;
+    const size_t pixel_count = static_cast<size_t>(dim) * dim;
     const bool in_chunks = count > chunk_spheres;
     if (in_chunks && depths_.size() < pixel_count) depths_ = DeviceMemory<float>(pixel_count);
     float* const depths = in_chunks ? depths_.get() : nullptr;

@@ -54,7 +54,7 @@ static __global__ void trace_culled(const Sphere* spheres, int count, uchar4* pi
     for (int k = 0; k < length; ++k) nearest.offer(list[k].sphere, list[k].index, ox, oy);
     __syncthreads();  // all have read the list before it is rebuilt
   }
-  if (x < dim && y < dim) pixels[x + static_cast<std::size_t>(y) * dim] = nearest.pixel();
+  if (x < dim && y < dim) pixels[x + static_cast<size_t>(y) * dim] = nearest.pixel();
 }
 
 struct CullingTracer {

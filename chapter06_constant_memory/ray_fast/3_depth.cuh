@@ -84,7 +84,7 @@ static __global__ void trace_by_depth(const Sphere* spheres, int count, uchar4* 
       nearest.offer(spheres[sorted[k].index], sorted[k].index, ox, oy);
     __syncthreads();  // all have drawn before the lists are rebuilt
   }
-  if (x < dim && y < dim) pixels[x + static_cast<std::size_t>(y) * dim] = nearest.pixel();
+  if (x < dim && y < dim) pixels[x + static_cast<size_t>(y) * dim] = nearest.pixel();
 }
 
 struct DepthTracer {

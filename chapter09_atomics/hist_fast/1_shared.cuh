@@ -25,14 +25,13 @@ static_assert(shared_threads == bin_count, "thread i of a block clears and merge
 
 /// Adds the counts of `size` bytes to the bins of `histogram`. Any grid, shared_threads per
 /// block.
-static __global__ void count_shared(const unsigned char* bytes, std::size_t size,
-                                    unsigned* histogram) {
+static __global__ void count_shared(const unsigned char* bytes, size_t size, unsigned* histogram) {
   __shared__ unsigned block_histogram[bin_count];
   block_histogram[threadIdx.x] = 0;
   __syncthreads();
 
-  const std::size_t stride = std::size_t{blockDim.x} * gridDim.x;
-  for (std::size_t i = threadIdx.x + std::size_t{blockIdx.x} * blockDim.x; i < size; i += stride)
+  const size_t stride = size_t{blockDim.x} * gridDim.x;
+  for (size_t i = threadIdx.x + size_t{blockIdx.x} * blockDim.x; i < size; i += stride)
     atomicAdd(&block_histogram[bytes[i]], 1u);
 
   __syncthreads();
@@ -40,7 +39,7 @@ static __global__ void count_shared(const unsigned char* bytes, std::size_t size
 }
 
 /// Clears the histogram and counts with `blocks` blocks.
-inline void run_shared(unsigned blocks, const unsigned char* bytes, std::size_t size,
+inline void run_shared(unsigned blocks, const unsigned char* bytes, size_t size,
                        unsigned* histogram, cudaStream_t stream = nullptr) {
   HANDLE_ERROR(cudaMemsetAsync(histogram, 0, bin_count * sizeof *histogram, stream));
   count_shared<<<blocks, shared_threads, 0, stream>>>(bytes, size, histogram);
@@ -49,7 +48,7 @@ inline void run_shared(unsigned blocks, const unsigned char* bytes, std::size_t 
 
 class SharedHistogram {
  public:
-  void run(const unsigned char* bytes, std::size_t size, unsigned* histogram,
+  void run(const unsigned char* bytes, size_t size, unsigned* histogram,
            cudaStream_t stream = nullptr) const {
     run_shared(blocks_, bytes, size, histogram, stream);
   }

@@ -29,7 +29,7 @@ unsigned resident_blocks(Kernel kernel, int threads) {
 
 class OccupancyHistogram {
  public:
-  void run(const unsigned char* bytes, std::size_t size, unsigned* histogram,
+  void run(const unsigned char* bytes, size_t size, unsigned* histogram,
            cudaStream_t stream = nullptr) const {
     run_shared(blocks_, bytes, size, histogram, stream);
   }

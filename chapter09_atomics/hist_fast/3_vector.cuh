@@ -30,22 +30,21 @@ static_assert(vector_threads == bin_count, "thread i of a block clears and merge
 
 /// Adds the counts of `size` bytes to the bins of `histogram`. Any grid, vector_threads per
 /// block.
-static __global__ void count_vectors(const unsigned char* bytes, std::size_t size,
-                                     unsigned* histogram) {
+static __global__ void count_vectors(const unsigned char* bytes, size_t size, unsigned* histogram) {
   __shared__ unsigned bins[bin_count];
   bins[threadIdx.x] = 0;
   __syncthreads();
 
   // The bytes from here to the next multiple of 16, as unsigned numbers wrap around.
-  const std::size_t to_boundary = -reinterpret_cast<std::uintptr_t>(bytes) % sizeof(uint4);
-  const std::size_t head = to_boundary < size ? to_boundary : size;
+  const size_t to_boundary = -reinterpret_cast<std::uintptr_t>(bytes) % sizeof(uint4);
+  const size_t head = to_boundary < size ? to_boundary : size;
   const auto* const vectors = reinterpret_cast<const uint4*>(bytes + head);
   const auto count = static_cast<unsigned>((size - head) / sizeof(uint4));  // below 2^28
 
   // The first threads of the first block take a byte each of head and tail.
-  const std::size_t aligned = count * sizeof(uint4);
+  const size_t aligned = count * sizeof(uint4);
   if (blockIdx.x == 0 && threadIdx.x < size - aligned) {
-    const std::size_t at = threadIdx.x < head ? threadIdx.x : threadIdx.x + aligned;
+    const size_t at = threadIdx.x < head ? threadIdx.x : threadIdx.x + aligned;
     atomicAdd(&bins[bytes[at]], 1u);
   }
 
@@ -63,7 +62,7 @@ static __global__ void count_vectors(const unsigned char* bytes, std::size_t siz
 
 class VectorHistogram {
  public:
-  void run(const unsigned char* bytes, std::size_t size, unsigned* histogram,
+  void run(const unsigned char* bytes, size_t size, unsigned* histogram,
            cudaStream_t stream = nullptr) const {
     // A short input needs fewer blocks.
     const auto needed = static_cast<unsigned>(size / (vector_threads * sizeof(uint4)) + 1);

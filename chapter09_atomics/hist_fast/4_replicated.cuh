@@ -73,14 +73,14 @@ static __device__ bool is_last_block(unsigned* finished) {
 
 /// Writes the bins of `histogram`. Any grid, blocks of replicated_threads threads.
 static __global__ void __launch_bounds__(replicated_threads, replicated_blocks)
-    count_replicated(const unsigned char* bytes, std::size_t size, BlockSums* sums,
+    count_replicated(const unsigned char* bytes, size_t size, BlockSums* sums,
                      unsigned* histogram) {
   __shared__ Bins bins;
   const unsigned lane = threadIdx.x % copies;
 
   // head | aligned vectors | tail, as in 3_vector.cuh.
-  const std::size_t to_boundary = -reinterpret_cast<std::uintptr_t>(bytes) % sizeof(uint4);
-  const std::size_t head = to_boundary < size ? to_boundary : size;
+  const size_t to_boundary = -reinterpret_cast<std::uintptr_t>(bytes) % sizeof(uint4);
+  const size_t head = to_boundary < size ? to_boundary : size;
   const auto* const vectors = reinterpret_cast<const uint4*>(bytes + head);
   const auto count = static_cast<unsigned>((size - head) / sizeof(uint4));  // below 2^28
 
@@ -101,9 +101,9 @@ static __global__ void __launch_bounds__(replicated_threads, replicated_blocks)
     bins[k / copies][k % copies] = 0;
   __syncthreads();
 
-  const std::size_t aligned = count * sizeof(uint4);
+  const size_t aligned = count * sizeof(uint4);
   if (blockIdx.x == 0 && threadIdx.x < size - aligned) {
-    const std::size_t at = threadIdx.x < head ? threadIdx.x : threadIdx.x + aligned;
+    const size_t at = threadIdx.x < head ? threadIdx.x : threadIdx.x + aligned;
     atomicAdd(&bins[bytes[at]][lane], 1u);
   }
 
@@ -142,7 +142,7 @@ class ReplicatedHistogram {
         count_replicated, cudaFuncAttributePreferredSharedMemoryCarveout, std::min(percent, 100)));
   }
 
-  void run(const unsigned char* bytes, std::size_t size, unsigned* histogram,
+  void run(const unsigned char* bytes, size_t size, unsigned* histogram,
            cudaStream_t stream = nullptr) {
     // A short input needs fewer blocks.
     const auto needed =

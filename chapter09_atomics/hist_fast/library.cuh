@@ -25,22 +25,22 @@ class LibraryHistogram {
   // CUB takes another kernel from 2 GiB on, with other numbers of blocks: the memory is enough for
   // both.
   LibraryHistogram() {
-    std::size_t small = 0;
-    std::size_t large = 0;
-    HANDLE_ERROR(count(nullptr, small, nullptr, std::size_t{1} << 30, nullptr, nullptr));
+    size_t small = 0;
+    size_t large = 0;
+    HANDLE_ERROR(count(nullptr, small, nullptr, size_t{1} << 30, nullptr, nullptr));
     HANDLE_ERROR(count(nullptr, large, nullptr, max_bytes, nullptr, nullptr));
     scratch_ = DeviceMemory<unsigned char>(std::max(small, large));
   }
 
-  void run(const unsigned char* bytes, std::size_t size, unsigned* histogram,
+  void run(const unsigned char* bytes, size_t size, unsigned* histogram,
            cudaStream_t stream = nullptr) {
-    std::size_t scratch_bytes = scratch_.bytes();
+    size_t scratch_bytes = scratch_.bytes();
     HANDLE_ERROR(count(scratch_.get(), scratch_bytes, bytes, size, histogram, stream));
   }
 
  private:
-  static cudaError_t count(void* scratch, std::size_t& scratch_bytes, const unsigned char* bytes,
-                           std::size_t size, unsigned* histogram, cudaStream_t stream) {
+  static cudaError_t count(void* scratch, size_t& scratch_bytes, const unsigned char* bytes,
+                           size_t size, unsigned* histogram, cudaStream_t stream) {
     return cub::DeviceHistogram::HistogramEven(scratch, scratch_bytes, bytes, histogram, 257, 0,
                                                256, static_cast<long long>(size), stream);
   }

@@ -36,7 +36,7 @@ bool first_is_alone = false;  // in first_alone(): the others wait to hear how i
 
 // Without room for its libraries MPI ends in a heap of its own messages.
 void require_memory_for_mpi() {
-  constexpr std::size_t bytes = std::size_t{600} << 20;
+  constexpr size_t bytes = size_t{600} << 20;
   void* const room =
       ::mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (room == MAP_FAILED)
@@ -92,19 +92,19 @@ MpiCommunicator::~MpiCommunicator() { MPI_Finalize(); }
 
 void MpiCommunicator::barrier() { MPI_Barrier(MPI_COMM_WORLD); }
 
-void MpiCommunicator::gather_all(const void* mine, std::size_t bytes, void* all) {
+void MpiCommunicator::gather_all(const void* mine, size_t bytes, void* all) {
   const int count = static_cast<int>(bytes);
   MPI_Allgather(mine, count, MPI_BYTE, all, count, MPI_BYTE, MPI_COMM_WORLD);
 }
 
-void MpiCommunicator::gather_rows(const void* mine, int rows, std::size_t row_bytes, void* all) {
+void MpiCommunicator::gather_rows(const void* mine, int rows, size_t row_bytes, void* all) {
   // Counted in rows, as the numbers of bytes may be too large for MPI's ints.
   MPI_Datatype row;
   MPI_Type_contiguous(static_cast<int>(row_bytes), MPI_BYTE, &row);
   MPI_Type_commit(&row);
   const std::vector<int> counts = from_all(rows);
   std::vector<int> begins(counts.size(), 0);
-  for (std::size_t i = 1; i < begins.size(); ++i) begins[i] = begins[i - 1] + counts[i - 1];
+  for (size_t i = 1; i < begins.size(); ++i) begins[i] = begins[i - 1] + counts[i - 1];
   MPI_Gatherv(mine, rows, row, all, counts.data(), begins.data(), row, 0, MPI_COMM_WORLD);
   MPI_Type_free(&row);
 }
@@ -139,7 +139,7 @@ struct Meeting {
   explicit Meeting(int ranks) : barrier(ranks), data(ranks), bytes(ranks) {}
   std::barrier<> barrier;
   std::vector<const void*> data;
-  std::vector<std::size_t> bytes;
+  std::vector<size_t> bytes;
 };
 
 class ThreadCommunicator : public Communicator {
@@ -151,7 +151,7 @@ class ThreadCommunicator : public Communicator {
 
   void barrier() override { meeting_.barrier.arrive_and_wait(); }
 
-  void gather_rows(const void* mine, int rows, std::size_t row_bytes, void* all) override {
+  void gather_rows(const void* mine, int rows, size_t row_bytes, void* all) override {
     gather_all(mine, rows * row_bytes, all);
   }
 
@@ -163,7 +163,7 @@ class ThreadCommunicator : public Communicator {
 
  private:
   // Every rank's bytes, however many, one after the other, to `all` of those who pass one.
-  void gather_all(const void* mine, std::size_t bytes, void* all) override {
+  void gather_all(const void* mine, size_t bytes, void* all) override {
     meeting_.data[rank_] = mine;
     meeting_.bytes[rank_] = bytes;
     barrier();

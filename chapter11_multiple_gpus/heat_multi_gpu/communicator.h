@@ -24,7 +24,7 @@ class Communicator {
   virtual void barrier() = 0;
   /// Every rank's rows of `row_bytes` bytes each, in the order of ranks, come to `all` of rank 0;
   /// the others pass nullptr there. The number of rows may differ from rank to rank.
-  virtual void gather_rows(const void* mine, int rows, std::size_t row_bytes, void* all) = 0;
+  virtual void gather_rows(const void* mine, int rows, size_t row_bytes, void* all) = 0;
   /// Rank 0 calls `work`, which may end the program with a sentence of its own:
   /// then all others end silently.
   virtual void first_alone(const std::function<void()>& work) = 0;
@@ -50,7 +50,7 @@ class Communicator {
   int size_ = 1;
 
  private:
-  virtual void gather_all(const void* mine, std::size_t bytes, void* all) = 0;
+  virtual void gather_all(const void* mine, size_t bytes, void* all) = 0;
 };
 
 /// The ranks of MPI, which it starts. When a rank ends the program
@@ -61,14 +61,14 @@ class MpiCommunicator : public Communicator {
   ~MpiCommunicator() override;  ///< ends MPI
 
   void barrier() override;
-  void gather_rows(const void* mine, int rows, std::size_t row_bytes, void* all) override;
+  void gather_rows(const void* mine, int rows, size_t row_bytes, void* all) override;
   void first_alone(const std::function<void()>& work) override;
 
   /// The number of this process among those of its host, from 0.
   int rank_on_host() const;
 
  private:
-  void gather_all(const void* mine, std::size_t bytes, void* all) override;
+  void gather_all(const void* mine, size_t bytes, void* all) override;
 };
 
 /// Calls body(comm) on `ranks` host threads, rank 0's on the calling one.

@@ -28,7 +28,7 @@ class MpiExchange : public HaloExchange {
   void append(float* cells, int rows, cudaStream_t stream) override {
     if (!domain_.has(0) && !domain_.has(1)) return;
     floats_ = rows * domain_.pitch;
-    const std::size_t bytes = floats_ * sizeof(float);
+    const size_t bytes = floats_ * sizeof(float);
     for (int side = 0; side < sides; ++side)
       if (domain_.has(side))
         HANDLE_ERROR(cudaMemcpyAsync(sent_[side].get(),
@@ -62,7 +62,7 @@ class MpiExchange : public HaloExchange {
   const Subdomain& domain_;
   PinnedMemory<float> sent_[sides];
   PinnedMemory<float> received_[sides];
-  std::size_t floats_ = 0;  // to and from each neighbor: always as many
+  size_t floats_ = 0;  // to and from each neighbor: always as many
 };
 
 }  // namespace heat_multi_gpu

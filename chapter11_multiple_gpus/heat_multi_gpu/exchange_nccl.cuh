@@ -40,7 +40,7 @@ class NcclExchange : public HaloExchange {
   NcclExchange& operator=(const NcclExchange&) = delete;
 
   void append(float* cells, int rows, cudaStream_t stream) override {
-    const std::size_t count = rows * domain_.pitch;
+    const size_t count = rows * domain_.pitch;
     // In a group, sends and receives wait for each other only as a whole: no order can deadlock.
     handle_nccl(ncclGroupStart());
     for (int side = 0; side < sides; ++side) {

@@ -35,7 +35,7 @@ class Frames {
   /// The own rows' colors, gathered on rank 0. `pixels`: the picture; nullptr on the others.
   void draw(unsigned char* pixels) const {
     const Subdomain& domain = context_.domain;
-    const DeviceMemory<uchar4> colors(static_cast<std::size_t>(domain.dim) * domain.own());
+    const DeviceMemory<uchar4> colors(static_cast<size_t>(domain.dim) * domain.own());
     const dim3 threads(32, 8);
     const dim3 blocks(div_up(domain.dim, threads.x), div_up(domain.own(), threads.y));
     color_kernel<<<blocks, threads>>>(colors.get(), domain.cells() + domain.begin * domain.pitch,

@@ -102,8 +102,8 @@ std::unique_ptr<HaloExchange> make_exchange(const std::string& transport, const 
 // same.
 bool agrees(const Context& context, int frames, int steps) {
   const Subdomain& domain = context.domain;
-  const std::size_t row_bytes = domain.dim * sizeof(float);
-  std::vector<float> rows(static_cast<std::size_t>(domain.dim) * domain.own());
+  const size_t row_bytes = domain.dim * sizeof(float);
+  std::vector<float> rows(static_cast<size_t>(domain.dim) * domain.own());
   HANDLE_ERROR(cudaMemcpy2D(rows.data(), row_bytes, domain.cells() + domain.begin * domain.pitch,
                             domain.pitch * sizeof(float), row_bytes, domain.own(),
                             cudaMemcpyDeviceToHost));

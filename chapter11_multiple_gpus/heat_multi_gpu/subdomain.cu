@@ -25,7 +25,7 @@ Subdomain::Subdomain(int dim_, int rank, int ranks)
     : dim(dim_),
       halo(std::min(halo_rows, dim_ / ranks)),
       neighbors{no_rank, no_rank},
-      pitch(static_cast<std::size_t>(div_up(dim_, 32)) * 32) {
+      pitch(static_cast<size_t>(div_up(dim_, 32)) * 32) {
   const int each = dim / ranks;
   const int more = dim % ranks;
   if (rank > 0) neighbors[0] = rank - 1;

@@ -41,7 +41,7 @@ struct Subdomain {
   int end;                           ///< after the last own row
   int rows;                          ///< in memory
   int first_row;                     ///< row 0 here is this row of the plate
-  std::size_t pitch;                 ///< a multiple of 32: rows begin at multiples of 128 bytes
+  size_t pitch;                      ///< a multiple of 32: rows begin at multiples of 128 bytes
   DeviceMemory<float> buffers[2];    ///< in turn the cells and room for the next ones
   int current = 0;                   ///< which of them holds the cells
   DeviceMemory<float> sources;       ///< 0 where a cell is no source

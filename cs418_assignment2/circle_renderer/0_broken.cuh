@@ -19,7 +19,7 @@ namespace circle_renderer {
 
 /// One thread per circle.
 static __global__ void broken_kernel(Circles circles, Canvas image) {
-  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  const int i = threadIdx.x + blockIdx.x * blockDim.x;
   if (i >= circles.count) return;
 
   const CircleShape shape = circles.shapes[i];

@@ -17,8 +17,8 @@ namespace circle_renderer {
 
 /// One thread per pixel.
 static __global__ void pixels_kernel(Circles circles, Canvas image) {
-  const int column = blockIdx.x * blockDim.x + threadIdx.x;
-  const int row = blockIdx.y * blockDim.y + threadIdx.y;
+  const int column = threadIdx.x + blockIdx.x * blockDim.x;
+  const int row = threadIdx.y + blockIdx.y * blockDim.y;
   if (column >= image.size || row >= image.size) return;
 
   const float x = image.center(column);

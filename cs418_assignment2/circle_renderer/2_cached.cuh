@@ -26,8 +26,8 @@ template <class Shape>
 __global__ void cached_kernel(Circles circles, Canvas image) {
   __shared__ Shape cache[cached_threads];
   const int thread = threadIdx.y * cached_side + threadIdx.x;
-  const int column = blockIdx.x * cached_side + threadIdx.x;
-  const int row = blockIdx.y * cached_side + threadIdx.y;
+  const int column = threadIdx.x + blockIdx.x * cached_side;
+  const int row = threadIdx.y + blockIdx.y * cached_side;
   // Threads beyond the edge of the image help to load, and draw nothing.
   const bool inside = column < image.size && row < image.size;
   const float x = image.center(column);

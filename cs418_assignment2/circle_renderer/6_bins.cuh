@@ -82,7 +82,7 @@ struct BinLayout {
   __device__ int bin_of(int column, int row) const { return row / side * across + column / side; }
   /// The bin's bits: bit n stands for the n-th circle.
   __device__ unsigned* bits(int bin) const {
-    return words + static_cast<std::size_t>(bin) * words_per_bin;
+    return words + static_cast<size_t>(bin) * words_per_bin;
   }
 };
 
@@ -215,8 +215,8 @@ class Bins {
         side_(bin_side(size)),
         across_(div_up(size, side_)),
         unfinished_(1),
-        words_(static_cast<std::size_t>(across_ * across_) *
-               static_cast<std::size_t>(words_for(std::max(newest_, scene.count() - newest_)))) {}
+        words_(static_cast<size_t>(across_ * across_) *
+               static_cast<size_t>(words_for(std::max(newest_, scene.count() - newest_)))) {}
 
   void run(const Circles& circles, const Canvas& image, cudaStream_t stream) const {
     if (circles.snow)

@@ -97,7 +97,7 @@ constexpr int tiny_circles_per_thread = 8;
 static __global__ void __launch_bounds__(tiny_bin_threads, 1)
     tiny_bin_kernel(Circles circles, Canvas image, TinyLists lists) {
   extern __shared__ int counters[];
-  const int first = blockIdx.x * (tiny_bin_threads * tiny_circles_per_thread) + threadIdx.x;
+  const int first = threadIdx.x + blockIdx.x * (tiny_bin_threads * tiny_circles_per_thread);
   CircleShape shapes[tiny_circles_per_thread];
 #pragma unroll
   for (int k = 0; k < tiny_circles_per_thread; ++k) {
@@ -132,7 +132,7 @@ static __global__ void __launch_bounds__(tiny_bin_threads, 1)
     for (int t = 0; t < touched.count; ++t) {
       const int tile = touched.at(t, lists.tiles_across);
       const int place = atomicAdd(&counters[tile], 1);
-      lists.records[static_cast<std::size_t>(tile) * lists.capacity + place] = {
+      lists.records[static_cast<size_t>(tile) * lists.capacity + place] = {
           shapes[k].x, shapes[k].y, shapes[k].radius, first + k * tiny_bin_threads};
     }
   }
@@ -230,7 +230,7 @@ static __global__ void __launch_bounds__(TileShape::pixels, 5)
   for (int k = 0; k < tiny_records_per_thread; ++k) {
     const int slot = thread + k * TileShape::pixels;
     records[k] = slot < circles_here
-                     ? lists.records[static_cast<std::size_t>(tile) * lists.capacity + slot]
+                     ? lists.records[static_cast<size_t>(tile) * lists.capacity + slot]
                      : TinyRecord{};
   }
 #pragma unroll
@@ -279,13 +279,13 @@ inline TinyPlan tiny_plan(const Scene& scene, int size) {
   const Canvas image = Canvas::of(nullptr, size);
   std::vector<float> centers;
   for (int i = 0; i < size; ++i) centers.push_back(image.center(i));
-  std::vector<int> records(static_cast<std::size_t>(plan.tiles()));
-  std::vector<int> depths(static_cast<std::size_t>(size) * static_cast<std::size_t>(size));
+  std::vector<int> records(static_cast<size_t>(plan.tiles()));
+  std::vector<int> depths(static_cast<size_t>(size) * static_cast<size_t>(size));
   for (const Circle& circle : scene.circles) {
     const TouchedTiles touched =
         tiles_touched_by({circle.x, circle.y, circle.radius, 0}, image, plan.tiles_across);
     for (int k = 0; k < touched.count; ++k) {
-      int& of_tile = records[static_cast<std::size_t>(touched.at(k, plan.tiles_across))];
+      int& of_tile = records[static_cast<size_t>(touched.at(k, plan.tiles_across))];
       ++of_tile;
       plan.capacity = std::max(plan.capacity, of_tile);
     }
@@ -293,11 +293,11 @@ inline TinyPlan tiny_plan(const Scene& scene, int size) {
     const PixelRange rows = pixel_range(circle.y, circle.radius, image);
     for (int row = rows.first; row <= rows.last; ++row)
       for (int column = columns.first; column <= columns.last; ++column) {
-        const float dx = centers[static_cast<std::size_t>(column)] - circle.x;
-        const float dy = centers[static_cast<std::size_t>(row)] - circle.y;
+        const float dx = centers[static_cast<size_t>(column)] - circle.x;
+        const float dy = centers[static_cast<size_t>(row)] - circle.y;
         if (!(squared_distance(dx, dy) <= circle.radius * circle.radius)) continue;
-        int& of_pixel = depths[static_cast<std::size_t>(row) * centers.size() +
-                               static_cast<std::size_t>(column)];
+        int& of_pixel =
+            depths[static_cast<size_t>(row) * centers.size() + static_cast<size_t>(column)];
         ++of_pixel;
         plan.depth = std::max(plan.depth, of_pixel);
       }
@@ -334,9 +334,8 @@ class Tiny {
   Tiny(const Scene& scene, int size)
       : background_(scene.background),
         plan_(tiny_plan(scene, size)),
-        records_(static_cast<std::size_t>(plan_.tiles()) *
-                 static_cast<std::size_t>(plan_.capacity)),
-        counts_(static_cast<std::size_t>(plan_.tiles())),
+        records_(static_cast<size_t>(plan_.tiles()) * static_cast<size_t>(plan_.capacity)),
+        counts_(static_cast<size_t>(plan_.tiles())),
         lists_{.records = records_.get(),
                .counts = counts_.get(),
                .capacity = plan_.capacity,
@@ -352,7 +351,7 @@ class Tiny {
 
   void run(const Circles& circles, const Canvas& image, cudaStream_t stream) const {
     const int blocks = div_up(circles.count, tiny_bin_threads * tiny_circles_per_thread);
-    const std::size_t shared = bin_shared_bytes();
+    const size_t shared = bin_shared_bytes();
     tiny_bin_kernel<<<blocks, tiny_bin_threads, shared, stream>>>(circles, image, lists_);
     HANDLE_ERROR(cudaGetLastError());
     tiny_tile_kernel<<<plan_.tiles(), TileShape::pixels, tile_shared_bytes(), stream>>>(
@@ -361,10 +360,10 @@ class Tiny {
   }
 
  private:
-  std::size_t bin_shared_bytes() const { return counts_.bytes(); }  // as many counters
-  std::size_t tile_shared_bytes() const {
-    return static_cast<std::size_t>(plan_.capacity) * sizeof(float4) +
-           static_cast<std::size_t>(plan_.depth) * TileShape::pixels * sizeof(unsigned);
+  size_t bin_shared_bytes() const { return counts_.bytes(); }  // as many counters
+  size_t tile_shared_bytes() const {
+    return static_cast<size_t>(plan_.capacity) * sizeof(float4) +
+           static_cast<size_t>(plan_.depth) * TileShape::pixels * sizeof(unsigned);
   }
 
   Background background_;

@@ -135,7 +135,7 @@ __host__ __device__ inline void advance(Animation kind, Circle& circle, Motion& 
 
 /// One step of the whole scene, on the CPU. A still scene stays as it is.
 inline void advance(Scene& scene) {
-  for (std::size_t i = 0; i < scene.motion.size(); ++i)
+  for (size_t i = 0; i < scene.motion.size(); ++i)
     advance(scene.animation, scene.circles[i], scene.motion[i], static_cast<int>(i), scene.count(),
             scene.step);
   ++scene.step;

@@ -49,8 +49,8 @@ struct Canvas {
     return {pixels, size, static_cast<float>(size), 1 / static_cast<float>(size)};
   }
   __host__ __device__ float4& at(int column, int row) const {
-    return pixels[static_cast<std::size_t>(row) * static_cast<std::size_t>(size) +
-                  static_cast<std::size_t>(column)];
+    return pixels[static_cast<size_t>(row) * static_cast<size_t>(size) +
+                  static_cast<size_t>(column)];
   }
   /// Where the center of a pixel of that column or row lies: (index + 0.5) / size, to the
   /// last bit. A step of Newton's method corrects the product with the reciprocal, cheaper

@@ -81,7 +81,7 @@ void pattern_scene(Scene& scene) {
 /// draws its radius, place and color. fixed_radius: micro2M and the ground of biglittle;
 /// 0: each circle draws its own.
 void random_circles(Scene& scene, int count, float fixed_radius = 0, bool micro_colors = false) {
-  std::vector<float> depths(static_cast<std::size_t>(count));
+  std::vector<float> depths(static_cast<size_t>(count));
   for (float& depth : depths) depth = rand_unit();
   std::sort(depths.begin(), depths.end(), std::greater<float>());
 
@@ -118,7 +118,7 @@ void random_circles(Scene& scene, int count, float fixed_radius = 0, bool micro_
 /// 9,000 big circles all over, then 1,000 little ones in one corner.
 void big_and_little_scene(Scene& scene, float corner) {
   random_circles(scene, 10000, 0.25f);
-  for (std::size_t i = 9000; i < scene.circles.size(); ++i) {
+  for (size_t i = 9000; i < scene.circles.size(); ++i) {
     scene.circles[i].radius = 0.05f;
     scene.circles[i].x = 0.9f - corner + 0.1f * rand_unit();
     scene.circles[i].y = corner + 0.1f * rand_unit();
@@ -138,7 +138,7 @@ void snow_scene(Scene& scene) {
   std::vector<float> depths(flakes);
   for (int i = 0; i < flakes; ++i) {
     const float even = static_cast<float>(i) / flakes;
-    depths[static_cast<std::size_t>(i)] =
+    depths[static_cast<size_t>(i)] =
         std::clamp(std::pow(even, 0.1f) - 0.05f + 0.1f * rand_unit(), 0.0f, 1.0f);
   }
   std::sort(depths.begin(), depths.end(), std::greater<float>());

@@ -30,7 +30,7 @@ void draw_shapes_on_cpu(const Circles& circles, const Canvas& image) {
       const PixelRange rows = pixel_range(circles.shapes[i].y, circles.shapes[i].radius, image);
       for (int row = std::max(rows.first, begin); row <= rows.last && row < end; ++row) {
         const Shape circle = Shape::of(circles, i);
-        const float y = centers[static_cast<std::size_t>(row)];
+        const float y = centers[static_cast<size_t>(row)];
         const float dy = y - circle.y;
         if (!(squared_distance(0, dy) <= circle.radius_squared)) continue;
         // Half the chord, so that few pixels are tested needlessly. The test itself decides.
@@ -38,7 +38,7 @@ void draw_shapes_on_cpu(const Circles& circles, const Canvas& image) {
         const float margin = 1e-3f * circles.shapes[i].radius;
         const PixelRange columns = pixel_range(circle.x, half_chord + margin, image);
         for (int column = columns.first; column <= columns.last; ++column) {
-          const float x = centers[static_cast<std::size_t>(column)];
+          const float x = centers[static_cast<size_t>(column)];
           float4& pixel = image.at(column, row);
           if (covers(circle, x, y)) pixel = shade(circle, x, y, pixel);
         }

@@ -52,8 +52,8 @@ __device__ inline unsigned char to_byte(float channel) {
 }
 
 /// One thread per pixel.
-static __global__ void to_bytes_kernel(const float4* pixels, uchar4* bytes, std::size_t count) {
-  const std::size_t i = threadIdx.x + static_cast<std::size_t>(blockIdx.x) * blockDim.x;
+static __global__ void to_bytes_kernel(const float4* pixels, uchar4* bytes, size_t count) {
+  const size_t i = threadIdx.x + size_t{blockIdx.x} * blockDim.x;
   if (i >= count) return;
   bytes[i] = make_uchar4(to_byte(pixels[i].x), to_byte(pixels[i].y), to_byte(pixels[i].z), 255);
 }
@@ -65,7 +65,7 @@ void upload(DeviceMemory<T>& memory, const std::vector<T>& values) {
     HANDLE_ERROR(cudaMemcpy(memory.get(), values.data(), memory.bytes(), cudaMemcpyHostToDevice));
 }
 template <class T>
-std::vector<T> download(const T* memory, std::size_t count) {
+std::vector<T> download(const T* memory, size_t count) {
   std::vector<T> values(count);
   if (count > 0)
     HANDLE_ERROR(cudaMemcpy(values.data(), memory, count * sizeof(T), cudaMemcpyDeviceToHost));
@@ -88,8 +88,8 @@ inline std::vector<Rgb> colors_of(const Scene& scene) {
 
 /// Draws on the host what lies in device memory.
 inline void draw_reference(const Circles& circles, const Canvas& image, cudaStream_t) {
-  const std::size_t count = static_cast<std::size_t>(circles.count);
-  const std::size_t side = static_cast<std::size_t>(image.size);
+  const size_t count = static_cast<size_t>(circles.count);
+  const size_t side = static_cast<size_t>(image.size);
   const std::vector<CircleShape> shapes = download(circles.shapes, count);
   const std::vector<Rgb> colors = download(circles.colors, circles.snow ? 0 : count);
   std::vector<float4> pixels = download(image.pixels, side * side);
@@ -114,7 +114,7 @@ class Renderer {
         method_(&method),
         size_(size),
         draw_(method.make(scene_, size)),
-        pixels_(static_cast<std::size_t>(size) * static_cast<std::size_t>(size)) {
+        pixels_(static_cast<size_t>(size) * static_cast<size_t>(size)) {
     upload(colors_, colors_of(scene_));
     restart();
   }

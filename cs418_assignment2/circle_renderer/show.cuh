@@ -29,7 +29,7 @@ inline void change(Renderer& renderer, unsigned char key, std::uint64_t seed) {
   const CircleMethod* method = &renderer.method();
   Scene scene = renderer.scene();
   if (key >= '0' && key <= '9') {
-    scene = make_scene(names[key == '0' ? 9u : static_cast<std::size_t>(key - '1')], seed);
+    scene = make_scene(names[key == '0' ? 9u : static_cast<size_t>(key - '1')], seed);
   } else if (key == 'n') {
     const auto next = std::find(names.begin(), names.end(), scene.name) + 1;
     scene = make_scene(next == names.end() ? names[0] : *next, seed);

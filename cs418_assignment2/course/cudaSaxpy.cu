@@ -21,8 +21,8 @@
 
 int main(int argc, char** argv) {
   Options options("cudaSaxpy", Common::nothing);
-  std::size_t n = 100'000'000;
-  options.add("-n,--arraysize", n, "elements", 0, std::size_t{1} << 33);
+  size_t n = 100'000'000;
+  options.add("-n,--arraysize", n, "elements", 0, size_t{1} << 33);
   options.parse(argc, argv);
 
   const float a = 2;
@@ -30,7 +30,7 @@ int main(int argc, char** argv) {
   const PinnedMemory<float> y(n);
   const PinnedMemory<float> z(n);
   std::vector<float> expected(n);
-  for (std::size_t i = 0; i < n; ++i) {
+  for (size_t i = 0; i < n; ++i) {
     x.get()[i] = static_cast<float>(i % 10);
     y.get()[i] = static_cast<float>(i % 10);
     expected[i] = a * x.get()[i] + y.get()[i];

@@ -29,7 +29,7 @@ double best_of_three(Call call) {
 
 // Returns whether the sums are right; ms becomes the time of a call.
 bool test_scan(const std::vector<unsigned>& numbers, const std::string& method, double& ms) {
-  const std::size_t n = numbers.size();
+  const size_t n = numbers.size();
   const auto scan = scan::methods()[method].make(n);
   const DeviceMemory<unsigned> in(n);
   const DeviceMemory<unsigned> out(n);
@@ -40,26 +40,26 @@ bool test_scan(const std::vector<unsigned>& numbers, const std::string& method, 
   std::vector<unsigned> got(n);
   if (n > 0) HANDLE_ERROR(cudaMemcpy(got.data(), out.get(), out.bytes(), cudaMemcpyDeviceToHost));
   std::vector<unsigned> expected(n);
-  for (std::size_t i = 1; i < n; ++i) expected[i] = expected[i - 1] + numbers[i - 1];
+  for (size_t i = 1; i < n; ++i) expected[i] = expected[i - 1] + numbers[i - 1];
   return check_equal("scan", got, expected);
 }
 
 // Returns whether the indices are right; ms becomes the time of a call.
 bool test_find_repeats(const std::vector<int>& numbers, const std::string& method, double& ms) {
-  const std::size_t n = numbers.size();
+  const size_t n = numbers.size();
   const auto find = find_repeats::methods()[method].make(n);
   const DeviceMemory<int> in(n);
   const DeviceMemory<int> out(n);
   if (n > 0) HANDLE_ERROR(cudaMemcpy(in.get(), numbers.data(), in.bytes(), cudaMemcpyHostToDevice));
 
-  std::size_t count = 0;
+  size_t count = 0;
   ms = best_of_three([&] { count = find(in.get(), n, out.get()); });
 
   std::vector<int> got(n);
   if (n > 0) HANDLE_ERROR(cudaMemcpy(got.data(), out.get(), out.bytes(), cudaMemcpyDeviceToHost));
   got.resize(count);
   std::vector<int> expected;
-  for (std::size_t i = 0; i + 1 < n; ++i)
+  for (size_t i = 0; i + 1 < n; ++i)
     if (numbers[i] == numbers[i + 1]) expected.push_back(static_cast<int>(i));
   return check_equal("find_repeats", got, expected);
 }
@@ -69,13 +69,13 @@ int main(int argc, char** argv) {
   std::string test = "scan";
   std::string input = "random";
   std::string method;
-  std::size_t n = 64;
+  size_t n = 64;
   bool thrust = false;
   options.add_choice("-m,--test", test, "what to compute", {"scan", "find_repeats"});
   options.add_choice("-i,--input", input,
                      "all ones (test1 is the same), or random numbers from 0 to 9",
                      {"ones", "random", "test1"});
-  options.add("-n,--arraysize", n, "numbers in the array", 0, std::size_t{1} << 33);
+  options.add("-n,--arraysize", n, "numbers in the array", 0, size_t{1} << 33);
   options.add_flag("-t,--thrust", thrust,
                    "use the library instead of our best method (gpu build only)");
   options.add("--method", method, "a rung of the ladder instead of the best one");

@@ -37,8 +37,7 @@ class TileRing {
 
   /// Starts to fill a buffer with array[first ...], which is aligned to 16 bytes; what lies beyond
   /// the n numbers of the array becomes 0. The warp must be done with what the buffer held before.
-  __device__ void start(unsigned use, const unsigned* array, std::size_t n, std::size_t first,
-                        int lane) {
+  __device__ void start(unsigned use, const unsigned* array, size_t n, size_t first, int lane) {
     unsigned* to = buffers_[use % buffers].numbers;
     auto& arrived = arrived_[use % buffers];
     int exist = 0;  // so many of the buffer's numbers

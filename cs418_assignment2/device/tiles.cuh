@@ -23,7 +23,7 @@ struct TileSums {
   std::uint64_t* words;
   unsigned launch;
 
-  __device__ void publish(std::size_t tile, unsigned sum) const {
+  __device__ void publish(size_t tile, unsigned sum) const {
     word(tile).store(std::uint64_t{launch} << 32 | sum, cuda::memory_order_relaxed);
   }
 
@@ -32,14 +32,14 @@ struct TileSums {
   /// launches only. All words are asked for before the first is looked at: a round trip to the L2
   /// cache takes longer than everything else here. While words are missing each lane rereads one
   /// only, because polling takes the cache away from the data (scan/README.md).
-  __device__ unsigned total(std::size_t begin, std::size_t end, int lane) const {
+  __device__ unsigned total(size_t begin, size_t end, int lane) const {
     constexpr int words_per_lane = 5;  // enough for 132 multiprocessors, a tile each
     unsigned sum = 0;
-    for (std::size_t first = begin; first < end; first += words_per_lane * warp_lanes) {
+    for (size_t first = begin; first < end; first += words_per_lane * warp_lanes) {
       std::uint64_t read[words_per_lane];
 #pragma unroll
       for (int k = 0; k < words_per_lane; ++k) {
-        const std::size_t tile = first + k * warp_lanes + lane;
+        const size_t tile = first + k * warp_lanes + lane;
         read[k] = std::uint64_t{launch} << 32;  // a sum of 0
         if (tile < end) read[k] = word(tile).load(cuda::memory_order_relaxed);
       }
@@ -54,8 +54,7 @@ struct TileSums {
     return warp_sum(sum);
   }
 
-  __device__ cuda::atomic_ref<std::uint64_t, cuda::thread_scope_device> word(
-      std::size_t tile) const {
+  __device__ cuda::atomic_ref<std::uint64_t, cuda::thread_scope_device> word(size_t tile) const {
     return cuda::atomic_ref<std::uint64_t, cuda::thread_scope_device>(words[tile]);
   }
 };
@@ -64,7 +63,7 @@ struct TileSums {
 /// stream.
 class TileSumsMemory {
  public:
-  explicit TileSumsMemory(std::size_t tiles) : words_(tiles) {}
+  explicit TileSumsMemory(size_t tiles) : words_(tiles) {}
 
   TileSums next_launch(cudaStream_t stream) {
     launch_ = launch_ % 0xffffffff + 1;  // 1, 2, ..., and 1 again

@@ -35,14 +35,14 @@ struct WarpRows {
   uint4 values[rows];
   unsigned before[rows];  // the sum of everything in the warp's rows before values[r]
 
-  __device__ void load(const unsigned* array, std::size_t n, std::size_t first, int lane) {
+  __device__ void load(const unsigned* array, size_t n, size_t first, int lane) {
     if (first + rows * row_items <= n) {
       for (int r = 0; r < rows; ++r)
         values[r] = *reinterpret_cast<const uint4*>(array + first + r * row_items + 4 * lane);
     } else {
-      const auto at = [=](std::size_t i) { return i < n ? array[i] : 0; };
+      const auto at = [=](size_t i) { return i < n ? array[i] : 0; };
       for (int r = 0; r < rows; ++r) {
-        const std::size_t i = first + r * row_items + 4 * lane;
+        const size_t i = first + r * row_items + 4 * lane;
         values[r] = {at(i), at(i + 1), at(i + 2), at(i + 3)};
       }
     }
@@ -74,11 +74,10 @@ struct WarpRows {
   }
 
   /// Writes the exclusive sums; `start` is the sum of everything before the warp's rows.
-  __device__ void store(unsigned* array, std::size_t n, std::size_t first, int lane,
-                        unsigned start) const {
+  __device__ void store(unsigned* array, size_t n, size_t first, int lane, unsigned start) const {
     const bool whole = first + rows * row_items <= n;
     for (int r = 0; r < rows; ++r) {
-      const std::size_t i = first + r * row_items + 4 * lane;
+      const size_t i = first + r * row_items + 4 * lane;
       const unsigned x = start + before[r];
       const unsigned y = x + values[r].x;
       const unsigned z = y + values[r].y;

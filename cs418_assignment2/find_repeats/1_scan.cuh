@@ -25,15 +25,14 @@
 namespace find_repeats {
 
 /// One thread per number.
-static __global__ void flag_repeats(const int* in, std::size_t n, unsigned* flags) {
-  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+static __global__ void flag_repeats(const int* in, size_t n, unsigned* flags) {
+  const size_t i = threadIdx.x + size_t{blockIdx.x} * blockDim.x;
   if (i < n) flags[i] = i + 1 < n && in[i] == in[i + 1];
 }
 
 /// One thread per number. places[i]: how many flags are set before i.
-static __global__ void scatter_repeats(const int* in, std::size_t n, const unsigned* places,
-                                       int* out) {
-  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+static __global__ void scatter_repeats(const int* in, size_t n, const unsigned* places, int* out) {
+  const size_t i = threadIdx.x + size_t{blockIdx.x} * blockDim.x;
   if (i + 1 < n && in[i] == in[i + 1]) out[places[i]] = static_cast<int>(i);
 }
 
@@ -41,9 +40,9 @@ class ScanRepeats {
  public:
   /// Scratch memory: one flag per number, which the scan turns into its place, and what the scan
   /// needs.
-  explicit ScanRepeats(std::size_t max_n) : scan_(max_n), places_(max_n), count_(1) {}
+  explicit ScanRepeats(size_t max_n) : scan_(max_n), places_(max_n), count_(1) {}
 
-  std::size_t run(const int* in, std::size_t n, int* out, cudaStream_t stream = nullptr) {
+  size_t run(const int* in, size_t n, int* out, cudaStream_t stream = nullptr) {
     if (n < 2) return 0;
     constexpr int threads = 256;
     unsigned* places = places_.get();

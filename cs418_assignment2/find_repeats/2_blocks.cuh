@@ -33,7 +33,7 @@ using scan::block_threads;
 using scan::block_tile;  // four numbers per thread
 
 /// The flags of this thread's four numbers, from in[i] on: bit k says whether in[i + k] repeats.
-static __device__ unsigned four_flags(const int* in, std::size_t n, std::size_t i) {
+static __device__ unsigned four_flags(const int* in, size_t n, size_t i) {
   if (i + 4 < n) {
     const int4 v = *reinterpret_cast<const int4*>(in + i);
     return unsigned{v.x == v.y} | unsigned{v.y == v.z} << 1 | unsigned{v.z == v.w} << 2 |
@@ -47,16 +47,16 @@ static __device__ unsigned four_flags(const int* in, std::size_t n, std::size_t 
 }
 
 /// One block per tile.
-static __global__ void count_repeats(const int* in, std::size_t n, unsigned* counts) {
-  const std::size_t i = std::size_t{blockIdx.x} * block_tile + 4 * threadIdx.x;
+static __global__ void count_repeats(const int* in, size_t n, unsigned* counts) {
+  const size_t i = size_t{blockIdx.x} * block_tile + 4 * threadIdx.x;
   unsigned total;
   block_prefix(__popc(four_flags(in, n, i)), total);
   if (threadIdx.x == 0) counts[blockIdx.x] = total;
 }
 
 /// One block per tile. before[tile]: how many repeats there are before it.
-static __global__ void write_tile(const int* in, std::size_t n, const unsigned* before, int* out) {
-  const std::size_t i = std::size_t{blockIdx.x} * block_tile + 4 * threadIdx.x;
+static __global__ void write_tile(const int* in, size_t n, const unsigned* before, int* out) {
+  const size_t i = size_t{blockIdx.x} * block_tile + 4 * threadIdx.x;
   const unsigned flags = four_flags(in, n, i);
   unsigned total;
   unsigned place = before[blockIdx.x] + block_prefix(__popc(flags), total);
@@ -70,12 +70,12 @@ static __global__ void write_tile(const int* in, std::size_t n, const unsigned* 
 class BlocksRepeats {
  public:
   /// Scratch memory: a count per tile, and a 0 behind the last, which the scan turns into the sum.
-  explicit BlocksRepeats(std::size_t max_n)
+  explicit BlocksRepeats(size_t max_n)
       : counts_(div_up(max_n, block_tile) + 1), scan_(counts_.size()), count_(1) {}
 
-  std::size_t run(const int* in, std::size_t n, int* out, cudaStream_t stream = nullptr) {
+  size_t run(const int* in, size_t n, int* out, cudaStream_t stream = nullptr) {
     if (n < 2) return 0;
-    const std::size_t tiles = div_up(n, block_tile);
+    const size_t tiles = div_up(n, block_tile);
     unsigned* counts = counts_.get();
     count_repeats<<<tiles + 1, block_threads, 0, stream>>>(in, n, counts);
     HANDLE_ERROR(cudaGetLastError());

@@ -56,8 +56,7 @@ struct RepeatWarp {
 };
 
 /// Bit b of lane k: does number 32k + b of the chunk, which begins at `first`, equal its successor?
-__device__ inline unsigned repeat_flags(const unsigned* chunk, std::size_t n, std::size_t first,
-                                        int lane) {
+__device__ inline unsigned repeat_flags(const unsigned* chunk, size_t n, size_t first, int lane) {
   unsigned bits = 0;
 #pragma unroll
   for (int row = 0; row < warp_lanes; ++row) {
@@ -65,7 +64,7 @@ __device__ inline unsigned repeat_flags(const unsigned* chunk, std::size_t n, st
     const unsigned votes = __ballot_sync(all_lanes, number[0] == number[1]);
     if (lane == row) bits = votes;
   }
-  const std::size_t mine = first + 32 * lane;
+  const size_t mine = first + 32 * lane;
   if (mine + 32 >= n) {  // numbers from n - 1 on have no successor
     const unsigned with_successor = mine + 1 < n ? (1u << (n - 1 - mine)) - 1 : 0;
     bits &= with_successor;
@@ -113,7 +112,7 @@ static __device__ void hand_over(unsigned repeats, unsigned long long* done, uns
 /// `tile_sums`: the number of flags of each tile. `done`: 0 before and after. `count`: in pinned
 /// memory, for the host.
 static __global__ void __launch_bounds__(fused_warps* warp_lanes)
-    find_repeats_fused(const int* array, std::size_t n, int* out, unsigned tile_count,
+    find_repeats_fused(const int* array, size_t n, int* out, unsigned tile_count,
                        TileSums tile_sums, unsigned long long* done, unsigned* count) {
   extern __shared__ RepeatWarp of_warps[];
   // By round modulo 4: a fast warp may write for the next round while a slow one still reads what
@@ -133,7 +132,7 @@ static __global__ void __launch_bounds__(fused_warps* warp_lanes)
   // Of the block's i-th tile the number in the array, and where this warp's chunk of it begins.
   const auto tile_number = [&](unsigned i) { return blockIdx.x + i * gridDim.x; };
   const auto chunk_start = [&](unsigned i) {
-    return (std::size_t{tile_number(i)} * warps + warp) * chunk_items;
+    return (size_t{tile_number(i)} * warps + warp) * chunk_items;
   };
   // How many flags the warps below `end` have found in it.
   const auto total_before = [&](unsigned i, int end) {
@@ -208,7 +207,7 @@ class FusedRepeats {
  public:
   /// Scratch memory: one word per tile of the smallest tiles that may be chosen, and what brings
   /// the count to the host.
-  explicit FusedRepeats(std::size_t max_n)
+  explicit FusedRepeats(size_t max_n)
       : tile_sums_(div_up(max_n, 4 * chunk_items)), done_(1), count_(1) {
     HANDLE_ERROR(cudaMemset(done_.get(), 0, done_.bytes()));
     HANDLE_ERROR(cudaFuncSetAttribute(find_repeats_fused,
@@ -217,13 +216,13 @@ class FusedRepeats {
     HANDLE_ERROR(cudaDeviceSynchronize());  // `done` is 0 for launches in any stream
   }
 
-  std::size_t run(const int* in, std::size_t n, int* out, cudaStream_t stream = nullptr) {
+  size_t run(const int* in, size_t n, int* out, cudaStream_t stream = nullptr) {
     if (n < 2) return 0;
     // As few rounds as fit, of as few warps as make them full: a multiple of four.
-    const std::size_t share = div_up(div_up(n, processors_), chunk_items);  // of a block, in chunks
-    const std::size_t rounds = div_up(share, max_warps_);
+    const size_t share = div_up(div_up(n, processors_), chunk_items);  // of a block, in chunks
+    const size_t rounds = div_up(share, max_warps_);
     const int warps = 4 * static_cast<int>(div_up(share, 4 * rounds));
-    auto tiles = static_cast<unsigned>(div_up(n, std::size_t(warps) * chunk_items));
+    auto tiles = static_cast<unsigned>(div_up(n, size_t(warps) * chunk_items));
     unsigned* count = count_.get();
     unsigned long long* done = done_.get();
     TileSums tile_sums = tile_sums_.next_launch(stream);

@@ -34,7 +34,7 @@ using namespace find_repeats;
 
 std::vector<int> find_repeats_cpu(std::span<const int> in) {
   std::vector<int> indices;
-  for (std::size_t i = 0; i + 1 < in.size(); ++i)
+  for (size_t i = 0; i + 1 < in.size(); ++i)
     if (in[i] == in[i + 1]) indices.push_back(static_cast<int>(i));
   return indices;
 }
@@ -48,7 +48,7 @@ struct Arrays {
       HANDLE_ERROR(cudaMemcpy(in.get(), numbers.data(), in.bytes(), cudaMemcpyHostToDevice));
   }
 
-  std::size_t n;
+  size_t n;
   std::vector<int> indices;  // of the CPU reference
   DeviceMemory<int> in;
   DeviceMemory<int> out;
@@ -61,14 +61,14 @@ bool is_right(const RepeatsMethod& method, const Arrays& arrays) {
   expected.resize(arrays.n, untouched);
   if (arrays.n > 0) HANDLE_ERROR(cudaMemset(arrays.out.get(), untouched, arrays.out.bytes()));
 
-  const std::size_t count = method.make(arrays.n)(arrays.in.get(), arrays.n, arrays.out.get());
+  const size_t count = method.make(arrays.n)(arrays.in.get(), arrays.n, arrays.out.get());
   std::vector<int> got(arrays.n);
   if (arrays.n > 0)
     HANDLE_ERROR(
         cudaMemcpy(got.data(), arrays.out.get(), arrays.out.bytes(), cudaMemcpyDeviceToHost));
 
-  const std::vector<std::size_t> got_count{count};
-  const std::vector<std::size_t> expected_count{arrays.indices.size()};
+  const std::vector<size_t> got_count{count};
+  const std::vector<size_t> expected_count{arrays.indices.size()};
   return check_equal(method.name + ", number of repeats", got_count, expected_count) &&
          check_equal(method.name + ", indices", got, expected);
 }

@@ -21,20 +21,20 @@ class CubRepeats;
 /// For cub::DeviceSelect: does a repeat start at i?
 struct StartsRepeat {
   const int* in;
-  std::size_t n;
-  __device__ bool operator()(int i) const { return i + std::size_t{1} < n && in[i] == in[i + 1]; }
+  size_t n;
+  __device__ bool operator()(int i) const { return i + size_t{1} < n && in[i] == in[i + 1]; }
 };
 
 class CubRepeats {
  public:
-  explicit CubRepeats(std::size_t max_n) : device_count_(1), count_(1) {
+  explicit CubRepeats(size_t max_n) : device_count_(1), count_(1) {
     HANDLE_ERROR(cub::DeviceSelect::If(nullptr, bytes_, thrust::counting_iterator<int>(0),
                                        static_cast<int*>(nullptr), static_cast<unsigned*>(nullptr),
                                        static_cast<int>(max_n), StartsRepeat{nullptr, max_n}));
     scratch_ = DeviceMemory<unsigned char>(bytes_);
   }
 
-  std::size_t run(const int* in, std::size_t n, int* out) {
+  size_t run(const int* in, size_t n, int* out) {
     if (n < 2) return 0;
     HANDLE_ERROR(cub::DeviceSelect::If(scratch_.get(), bytes_, thrust::counting_iterator<int>(0),
                                        out, device_count_.get(), static_cast<int>(n),
@@ -45,7 +45,7 @@ class CubRepeats {
   }
 
  private:
-  std::size_t bytes_ = 0;
+  size_t bytes_ = 0;
   DeviceMemory<unsigned char> scratch_;
   DeviceMemory<unsigned> device_count_;
   PinnedMemory<unsigned> count_;

@@ -12,12 +12,12 @@ namespace find_repeats {
 /// Writes all i with in[i] == in[i+1], ascending, to `out`, and returns how many there are. `in`
 /// has n numbers and is aligned to 16 bytes, `out` has room for n - 1; they do not overlap. Returns
 /// when all is written; work goes to the default stream.
-using FindRepeats = std::size_t(const int* in, std::size_t n, int* out);
+using FindRepeats = size_t(const int* in, size_t n, int* out);
 
 /// Indices are ints, so that is the largest array.
-constexpr std::size_t max_with_int_indices = std::numeric_limits<int>::max();
+constexpr size_t max_with_int_indices = std::numeric_limits<int>::max();
 
-using RepeatsMethod = Method<std::function<FindRepeats>, std::size_t>;
+using RepeatsMethod = Method<std::function<FindRepeats>, size_t>;
 
 /// All rungs, from naive to fast.
 const MethodTable<RepeatsMethod>& methods();

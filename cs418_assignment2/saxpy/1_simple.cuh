@@ -19,13 +19,12 @@
 namespace saxpy {
 
 /// The grid has at least n threads.
-static __global__ void saxpy_simple(std::size_t n, float a, const float* x, const float* y,
-                                    float* z) {
-  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+static __global__ void saxpy_simple(size_t n, float a, const float* x, const float* y, float* z) {
+  const size_t i = threadIdx.x + size_t{blockIdx.x} * blockDim.x;
   if (i < n) z[i] = a * x[i] + y[i];
 }
 
-inline void run_simple(std::size_t n, float a, const float* x, const float* y, float* z,
+inline void run_simple(size_t n, float a, const float* x, const float* y, float* z,
                        cudaStream_t stream) {
   if (n == 0) return;
   constexpr unsigned threads = 256;

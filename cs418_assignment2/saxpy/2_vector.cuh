@@ -19,20 +19,20 @@
 namespace saxpy {
 
 /// The arrays are aligned to 16 bytes; the grid has at least n / 4 threads, rounded up.
-static __global__ void saxpy_vector(std::size_t n, float a, const float* __restrict__ x,
+static __global__ void saxpy_vector(size_t n, float a, const float* __restrict__ x,
                                     const float* __restrict__ y, float* __restrict__ z) {
-  const std::size_t i = 4 * (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x);
+  const size_t i = 4 * (threadIdx.x + size_t{blockIdx.x} * blockDim.x);
   if (i + 4 <= n) {
     const float4 four_x = *reinterpret_cast<const float4*>(x + i);
     const float4 four_y = *reinterpret_cast<const float4*>(y + i);
     *reinterpret_cast<float4*>(z + i) = {a * four_x.x + four_y.x, a * four_x.y + four_y.y,
                                          a * four_x.z + four_y.z, a * four_x.w + four_y.w};
   } else {
-    for (std::size_t k = i; k < n; ++k) z[k] = a * x[k] + y[k];
+    for (size_t k = i; k < n; ++k) z[k] = a * x[k] + y[k];
   }
 }
 
-inline void run_vector(std::size_t n, float a, const float* x, const float* y, float* z,
+inline void run_vector(size_t n, float a, const float* x, const float* y, float* z,
                        cudaStream_t stream) {
   if (n == 0) return;
   constexpr unsigned threads = 256;

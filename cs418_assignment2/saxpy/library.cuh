@@ -25,7 +25,7 @@ class CublasSaxpy {
   CublasSaxpy(const CublasSaxpy&) = delete;
 
   /// cuBLAS computes y = a x + y: y is copied to z first, unless it lies there already (y == z).
-  void run(std::size_t n, float a, const float* x, const float* y, float* z, cudaStream_t stream) {
+  void run(size_t n, float a, const float* x, const float* y, float* z, cudaStream_t stream) {
     if (y != z)
       HANDLE_ERROR(cudaMemcpyAsync(z, y, n * sizeof *z, cudaMemcpyDeviceToDevice, stream));
     handle(cublasSetStream(cublas_, stream));

@@ -34,7 +34,7 @@ constexpr float a = 2.0f;
 
 void saxpy_cpu(float factor, std::span<const float> x, std::span<const float> y,
                std::span<float> z) {
-  for (std::size_t i = 0; i < z.size(); ++i) z[i] = factor * x[i] + y[i];
+  for (size_t i = 0; i < z.size(); ++i) z[i] = factor * x[i] + y[i];
 }
 
 // ---- the methods, from naive to fast: kernels, and trips around one of them
@@ -53,7 +53,7 @@ const MethodTable<TripMethod> trips{{"pageable", [] { return trip_in_order; }},
 // ---- a kernel and a trip that are measured, with their arrays
 
 struct Measurement {
-  Measurement(const Kernel& method, const TripMethod& trip_method, std::size_t count)
+  Measurement(const Kernel& method, const TripMethod& trip_method, size_t count)
       : name(method.name + ", " + trip_method.name),
         n(count),
         saxpy(method.make()),
@@ -65,7 +65,7 @@ struct Measurement {
         z(n) {
     float* const start = pageable.empty() ? pinned.get() : pageable.data();
     host = {start, start + n, start + 2 * n};
-    for (std::size_t i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; ++i) {
       host.x[i] = static_cast<float>(i % 10);
       host.y[i] = host.x[i];
     }
@@ -87,7 +87,7 @@ struct Measurement {
   }
 
   std::string name;
-  std::size_t n;
+  size_t n;
   std::function<Saxpy> saxpy;
   std::function<Trip> trip;
   std::vector<float> pageable;
@@ -115,7 +115,7 @@ bool run_three_times(const Measurement& measurement) {
 
 // Every kernel, and every trip with `vector`. Kernels are timed beside the trip `pinned`, which
 // makes no streams: the default stream, where kernels run, would wait for them.
-bool benchmark(std::size_t n) {
+bool benchmark(size_t n) {
   const double bytes = 12.0 * static_cast<double>(n);
   bool passed = true;
   BenchmarkTable of_kernels("kernel alone");
@@ -143,9 +143,9 @@ bool benchmark(std::size_t n) {
 
 int main(int argc, char** argv) {
   Options options("saxpy", Common::always_checked | Common::benchmark | Common::device);
-  std::size_t n = 100'000'000;
+  size_t n = 100'000'000;
   std::string trip = "overlapped";
-  options.add("-n,--arraysize", n, "elements", 0, std::size_t{1} << 33);
+  options.add("-n,--arraysize", n, "elements", 0, size_t{1} << 33);
   std::vector<std::string> trip_names;
   for (const TripMethod& entry : trips) trip_names.push_back(entry.name);
   options.add_choice("--trip", trip,

@@ -19,7 +19,7 @@
 namespace saxpy {
 
 /// Starts z[i] = a x[i] + y[i] for i < n in the stream. On the device, aligned to 16 bytes.
-using Saxpy = void(std::size_t n, float a, const float* x, const float* y, float* z,
+using Saxpy = void(size_t n, float a, const float* x, const float* y, float* z,
                    cudaStream_t stream);
 
 /// On the host, or on the device.
@@ -28,17 +28,16 @@ struct Arrays {
   float* y;
   float* z;
 };
-using Trip = void(const std::function<Saxpy>& saxpy, std::size_t n, float a, Arrays host,
-                  Arrays device);
+using Trip = void(const std::function<Saxpy>& saxpy, size_t n, float a, Arrays host, Arrays device);
 
-inline void upload(std::size_t n, Arrays host, Arrays device) {
+inline void upload(size_t n, Arrays host, Arrays device) {
   HANDLE_ERROR(cudaMemcpy(device.x, host.x, n * sizeof(float), cudaMemcpyHostToDevice));
   HANDLE_ERROR(cudaMemcpy(device.y, host.y, n * sizeof(float), cudaMemcpyHostToDevice));
 }
 
 /// One after the other: the bus works in one direction at a time, and the kernel waits for all of x
 /// and y.
-inline void trip_in_order(const std::function<Saxpy>& saxpy, std::size_t n, float a, Arrays host,
+inline void trip_in_order(const std::function<Saxpy>& saxpy, size_t n, float a, Arrays host,
                           Arrays device) {
   if (n == 0) return;
   upload(n, host, device);
@@ -63,11 +62,11 @@ class OverlappedTrip {
   }
   OverlappedTrip(const OverlappedTrip&) = delete;
 
-  void run(const std::function<Saxpy>& saxpy, std::size_t n, float a, Arrays host, Arrays device) {
-    constexpr std::size_t chunk = 2 << 20;  // elements: 8 MB per array
-    for (std::size_t i = 0; i < n; i += chunk) {
-      const std::size_t count = std::min(chunk, n - i);
-      const std::size_t bytes = count * sizeof(float);
+  void run(const std::function<Saxpy>& saxpy, size_t n, float a, Arrays host, Arrays device) {
+    constexpr size_t chunk = 2 << 20;  // elements: 8 MB per array
+    for (size_t i = 0; i < n; i += chunk) {
+      const size_t count = std::min(chunk, n - i);
+      const size_t bytes = count * sizeof(float);
       HANDLE_ERROR(cudaMemcpyAsync(device.x + i, host.x + i, bytes, cudaMemcpyHostToDevice, up_));
       HANDLE_ERROR(cudaMemcpyAsync(device.y + i, host.y + i, bytes, cudaMemcpyHostToDevice, up_));
       HANDLE_ERROR(cudaEventRecord(uploaded_, up_));

@@ -25,8 +25,8 @@ namespace scan {
 
 /// Adds the last element of each left half to the last of the right: `half` elements each. One
 /// thread per pair of halves; `data` has 2 * half * pairs elements.
-static __global__ void sweep_up(unsigned* data, std::size_t pairs, std::size_t half) {
-  const std::size_t pair = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+static __global__ void sweep_up(unsigned* data, size_t pairs, size_t half) {
+  const size_t pair = threadIdx.x + size_t{blockIdx.x} * blockDim.x;
   if (pair >= pairs) return;
   unsigned* left_end = data + (2 * pair + 1) * half - 1;
   left_end[half] += *left_end;
@@ -34,8 +34,8 @@ static __global__ void sweep_up(unsigned* data, std::size_t pairs, std::size_t h
 
 /// Hands the sum before the pair to the left half, and that plus the left half's sum to the right
 /// half.
-static __global__ void sweep_down(unsigned* data, std::size_t pairs, std::size_t half) {
-  const std::size_t pair = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+static __global__ void sweep_down(unsigned* data, size_t pairs, size_t half) {
+  const size_t pair = threadIdx.x + size_t{blockIdx.x} * blockDim.x;
   if (pair >= pairs) return;
   unsigned* left_end = data + (2 * pair + 1) * half - 1;
   const unsigned left_sum = *left_end;
@@ -46,24 +46,24 @@ static __global__ void sweep_down(unsigned* data, std::size_t pairs, std::size_t
 class SweepScan {
  public:
   /// Scratch memory: a copy of the array, padded with zeros to a power of two, so that any n works.
-  explicit SweepScan(std::size_t max_n) : copy_(std::bit_ceil(max_n)) {}
+  explicit SweepScan(size_t max_n) : copy_(std::bit_ceil(max_n)) {}
 
-  void run(const unsigned* in, unsigned* out, std::size_t n, cudaStream_t stream = nullptr) {
+  void run(const unsigned* in, unsigned* out, size_t n, cudaStream_t stream = nullptr) {
     if (n == 0) return;
     constexpr int threads = 256;
-    const std::size_t padded = std::bit_ceil(n);
+    const size_t padded = std::bit_ceil(n);
     unsigned* data = copy_.get();
     HANDLE_ERROR(cudaMemcpyAsync(data, in, n * sizeof *data, cudaMemcpyDeviceToDevice, stream));
     if (padded > n) HANDLE_ERROR(cudaMemsetAsync(data + n, 0, (padded - n) * sizeof *data, stream));
-    for (std::size_t half = 1; half < padded; half *= 2) {
-      const std::size_t pairs = padded / (2 * half);
+    for (size_t half = 1; half < padded; half *= 2) {
+      const size_t pairs = padded / (2 * half);
       sweep_up<<<div_up(pairs, threads), threads, 0, stream>>>(data, pairs, half);
       HANDLE_ERROR(cudaGetLastError());
     }
     // The sum before the whole array is 0.
     HANDLE_ERROR(cudaMemsetAsync(data + padded - 1, 0, sizeof *data, stream));
-    for (std::size_t half = padded / 2; half > 0; half /= 2) {
-      const std::size_t pairs = padded / (2 * half);
+    for (size_t half = padded / 2; half > 0; half /= 2) {
+      const size_t pairs = padded / (2 * half);
       sweep_down<<<div_up(pairs, threads), threads, 0, stream>>>(data, pairs, half);
       HANDLE_ERROR(cudaGetLastError());
     }

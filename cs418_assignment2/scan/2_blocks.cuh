@@ -56,9 +56,8 @@ static __device__ unsigned block_prefix(unsigned value, unsigned& total) {
 
 /// Scans each tile for itself and writes the tile's sum to sums[tile]. `in` and `out` may be the
 /// same array.
-static __global__ void scan_blocks(const unsigned* in, unsigned* out, std::size_t n,
-                                   unsigned* sums) {
-  const std::size_t first = std::size_t{blockIdx.x} * block_tile + numbers_per_thread * threadIdx.x;
+static __global__ void scan_blocks(const unsigned* in, unsigned* out, size_t n, unsigned* sums) {
+  const size_t first = size_t{blockIdx.x} * block_tile + numbers_per_thread * threadIdx.x;
   unsigned values[numbers_per_thread];
   unsigned sum = 0;
   for (int k = 0; k < numbers_per_thread; ++k) {
@@ -75,8 +74,8 @@ static __global__ void scan_blocks(const unsigned* in, unsigned* out, std::size_
 }
 
 /// Adds sums[tile], by now the sum of all tiles before, to each element of the tile.
-static __global__ void add_to_blocks(unsigned* out, std::size_t n, const unsigned* sums) {
-  const std::size_t first = std::size_t{blockIdx.x} * block_tile + numbers_per_thread * threadIdx.x;
+static __global__ void add_to_blocks(unsigned* out, size_t n, const unsigned* sums) {
+  const size_t first = size_t{blockIdx.x} * block_tile + numbers_per_thread * threadIdx.x;
   for (int k = 0; k < numbers_per_thread; ++k)
     if (first + k < n) out[first + k] += sums[blockIdx.x];
 }
@@ -85,23 +84,22 @@ class BlocksScan {
  public:
   /// Scratch memory, a level each: the sums of the tiles, the sums of the tiles of those, and so on
   /// down to one.
-  explicit BlocksScan(std::size_t max_n) {
-    std::size_t count = max_n;
+  explicit BlocksScan(size_t max_n) {
+    size_t count = max_n;
     do {
       count = div_up(count, block_tile);
-      sums_.emplace_back(std::max<std::size_t>(count, 1));
+      sums_.emplace_back(std::max<size_t>(count, 1));
     } while (count > 1);
   }
 
-  void run(const unsigned* in, unsigned* out, std::size_t n, cudaStream_t stream = nullptr) {
+  void run(const unsigned* in, unsigned* out, size_t n, cudaStream_t stream = nullptr) {
     if (n > 0) run_level(in, out, n, 0, stream);
   }
 
  private:
   // Calls itself for the sums of the tiles until one tile is left.
-  void run_level(const unsigned* in, unsigned* out, std::size_t n, std::size_t level,
-                 cudaStream_t stream) {
-    const std::size_t tiles = div_up(n, block_tile);
+  void run_level(const unsigned* in, unsigned* out, size_t n, size_t level, cudaStream_t stream) {
+    const size_t tiles = div_up(n, block_tile);
     unsigned* sums = sums_[level].get();
     scan_blocks<<<tiles, block_threads, 0, stream>>>(in, out, n, sums);
     HANDLE_ERROR(cudaGetLastError());

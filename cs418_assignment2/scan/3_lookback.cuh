@@ -71,12 +71,12 @@ struct TileWord {
 /// The sum of all tiles before `tile`, in every lane. For one whole warp: it reads 32 words at
 /// once, the nearest in lane 0, again and again until those up to the nearest inclusive prefix are
 /// there.
-static __device__ unsigned look_back(std::uint64_t* words, unsigned launch, std::size_t tile,
+static __device__ unsigned look_back(std::uint64_t* words, unsigned launch, size_t tile,
                                      unsigned lane) {
   unsigned sum = 0;
   unsigned with_prefix = 0;  // a bit for each lane
   // Tiles [0, end) are still to be added.
-  for (std::size_t end = tile; end > 0 && with_prefix == 0; end -= 32) {
+  for (size_t end = tile; end > 0 && with_prefix == 0; end -= 32) {
     TileWord word = TileWord::of(launch, TileState::inclusive_prefix, 0);  // before the first tile
     unsigned needed;
     unsigned ready;
@@ -98,7 +98,7 @@ static __device__ unsigned look_back(std::uint64_t* words, unsigned launch, std:
 /// before belong to blocks that have started, which blockIdx does not promise; else waiting for
 /// them could take forever. The last ticket leaves 0 for the next launch.
 static __global__ void __launch_bounds__(lookback_warps* warp_lanes, 2)
-    scan_lookback(const unsigned* in, unsigned* out, std::size_t n, std::uint64_t* words,
+    scan_lookback(const unsigned* in, unsigned* out, size_t n, std::uint64_t* words,
                   unsigned* ticket, unsigned launch) {
   __shared__ unsigned tile;
   __shared__ unsigned prefix;
@@ -107,7 +107,7 @@ static __global__ void __launch_bounds__(lookback_warps* warp_lanes, 2)
   const unsigned warp = threadIdx.x / warp_lanes;
   if (threadIdx.x == 0) tile = atomicInc(ticket, gridDim.x - 1);
   __syncthreads();
-  const std::size_t first = (std::size_t{tile} * lookback_warps + warp) * lookback_rows * row_items;
+  const size_t first = (size_t{tile} * lookback_warps + warp) * lookback_rows * row_items;
 
   WarpRows<lookback_rows> mine;
   mine.load(in, n, first, lane);
@@ -137,10 +137,10 @@ static __global__ void __launch_bounds__(lookback_warps* warp_lanes, 2)
 class LookbackScan {
  public:
   /// Scratch memory: one word per tile, and the ticket.
-  explicit LookbackScan(std::size_t max_n) : words_(div_up(max_n, lookback_tile)), ticket_(1) {}
+  explicit LookbackScan(size_t max_n) : words_(div_up(max_n, lookback_tile)), ticket_(1) {}
 
   /// Calls that follow each other go to one stream.
-  void run(const unsigned* in, unsigned* out, std::size_t n, cudaStream_t stream = nullptr) {
+  void run(const unsigned* in, unsigned* out, size_t n, cudaStream_t stream = nullptr) {
     if (n == 0) return;
     launch_ = launch_ % ((1u << 30) - 1) + 1;  // 1, 2, ..., and 1 again
     if (launch_ == 1) {

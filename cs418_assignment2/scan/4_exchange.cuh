@@ -40,14 +40,14 @@ constexpr int exchange_threads = 512;
 /// may be the same array. Cooperative launch.
 template <int threads, int rows>
 __global__ void __launch_bounds__(threads, exchange_threads / threads)
-    scan_exchange(const unsigned* in, unsigned* out, std::size_t n, TileSums tile_sums) {
+    scan_exchange(const unsigned* in, unsigned* out, size_t n, TileSums tile_sums) {
   constexpr int warps = threads / warp_lanes;
   __shared__ unsigned prefix;
   __shared__ unsigned warp_sums[warps];
   const int lane = threadIdx.x % warp_lanes;
   const int warp = threadIdx.x / warp_lanes;
   const unsigned tile = blockIdx.x;
-  const std::size_t first = (std::size_t{tile} * warps + warp) * rows * row_items;
+  const size_t first = (size_t{tile} * warps + warp) * rows * row_items;
 
   WarpRows<rows> mine;
   mine.load(in, n, first, lane);
@@ -73,17 +73,17 @@ __global__ void __launch_bounds__(threads, exchange_threads / threads)
 class ExchangeScan {
  public:
   /// Scratch memory: one word per tile, whatever n is.
-  explicit ExchangeScan(std::size_t /*max_n*/)
+  explicit ExchangeScan(size_t /*max_n*/)
       : tile_sums_(tiles_per_multiprocessor * multiprocessors()) {}
 
-  static Refusal refusal(std::size_t n) {
-    const std::size_t max_n = shapes().back().max_n;
+  static Refusal refusal(size_t n) {
+    const size_t max_n = shapes().back().max_n;
     if (n <= max_n) return {};
     return {"keeps the whole array in registers: at most " + std::to_string(max_n) +
             " numbers on this device"};
   }
 
-  void run(const unsigned* in, unsigned* out, std::size_t n, cudaStream_t stream = nullptr) {
+  void run(const unsigned* in, unsigned* out, size_t n, cudaStream_t stream = nullptr) {
     if (n == 0) return;
     const Shape& shape =
         *std::ranges::find_if(shapes_, [n](const Shape& s) { return n <= s.max_n; });
@@ -95,19 +95,19 @@ class ExchangeScan {
   }
 
  private:
-  static constexpr std::size_t tiles_per_multiprocessor = 4;  // at most
+  static constexpr size_t tiles_per_multiprocessor = 4;  // at most
 
   /// An instance of the kernel's template, its tile, and the largest array that it takes.
   struct Shape {
-    void (*kernel)(const unsigned*, unsigned*, std::size_t, TileSums);
+    void (*kernel)(const unsigned*, unsigned*, size_t, TileSums);
     unsigned threads;
-    std::size_t tile;
-    std::size_t max_n;
+    size_t tile;
+    size_t max_n;
   };
   template <int threads, int rows>
   static Shape shape(int blocks_per_multiprocessor) {
     const auto kernel = scan_exchange<threads, rows>;
-    constexpr std::size_t tile = std::size_t{threads / warp_lanes} * rows * row_items;
+    constexpr size_t tile = size_t{threads / warp_lanes} * rows * row_items;
     int resident = 0;  // a device whose multiprocessors hold fewer blocks takes less
     HANDLE_ERROR(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, threads, 0));
     const int blocks = std::min(resident, blocks_per_multiprocessor) * multiprocessors();

@@ -40,8 +40,8 @@ constexpr int pipeline_buffers = 3;
 constexpr int pipeline_items = pipeline_rows * row_items;  // of a warp, per tile
 using PipelineRing = TileRing<pipeline_items, pipeline_buffers>;
 
-__global__ static void __launch_bounds__(pipeline_warps* warp_lanes)
-    scan_pipeline(const unsigned* in, unsigned* out, std::size_t n, unsigned tile_count,
+static __global__ void __launch_bounds__(pipeline_warps* warp_lanes)
+    scan_pipeline(const unsigned* in, unsigned* out, size_t n, unsigned tile_count,
                   TileSums tile_sums) {
   const int warps = blockDim.x / warp_lanes;
   const int lane = threadIdx.x % warp_lanes;
@@ -61,7 +61,7 @@ __global__ static void __launch_bounds__(pipeline_warps* warp_lanes)
   // all lanes agree, and guards every shuffle.
   const auto number = [&](unsigned i) { return blockIdx.x + i * gridDim.x; };
   const auto start_of = [&](unsigned i) {
-    return (std::size_t{number(i)} * warps + warp) * pipeline_items;
+    return (size_t{number(i)} * warps + warp) * pipeline_items;
   };
 
   // The whole first tile is asked for before any part of the next: the others wait for its total.
@@ -123,12 +123,12 @@ __global__ static void __launch_bounds__(pipeline_warps* warp_lanes)
 class PipelineScan {
  public:
   /// Scratch memory: one word per tile.
-  explicit PipelineScan(std::size_t max_n) : tile_sums_(div_up(max_n, tile_items_)) {
+  explicit PipelineScan(size_t max_n) : tile_sums_(div_up(max_n, tile_items_)) {
     HANDLE_ERROR(
         cudaFuncSetAttribute(scan_pipeline, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_));
   }
 
-  void run(const unsigned* in, unsigned* out, std::size_t n, cudaStream_t stream = nullptr) {
+  void run(const unsigned* in, unsigned* out, size_t n, cudaStream_t stream = nullptr) {
     if (n == 0) return;
     auto tiles = static_cast<unsigned>(div_up(n, tile_items_));
     TileSums tile_sums = tile_sums_.next_launch(stream);
@@ -147,7 +147,7 @@ class PipelineScan {
 
   int warps_ = max_warps();
   int shared_ = warps_ * sizeof(PipelineRing);
-  std::size_t tile_items_ = warps_ * pipeline_items;
+  size_t tile_items_ = warps_ * pipeline_items;
   unsigned processors_ = multiprocessors();
   TileSumsMemory tile_sums_;
 };

@@ -23,27 +23,27 @@ class CubScan;
 #else
 class ThrustScan {
  public:
-  explicit ThrustScan(std::size_t /*max_n*/) {}
-  void run(const unsigned* in, unsigned* out, std::size_t n, cudaStream_t stream = nullptr) {
+  explicit ThrustScan(size_t /*max_n*/) {}
+  void run(const unsigned* in, unsigned* out, size_t n, cudaStream_t stream = nullptr) {
     if (n > 0) thrust::exclusive_scan(thrust::cuda::par.on(stream), in, in + n, out);
   }
 };
 
 class CubScan {
  public:
-  explicit CubScan(std::size_t max_n) {
+  explicit CubScan(size_t max_n) {
     HANDLE_ERROR(cub::DeviceScan::ExclusiveSum(nullptr, bytes_,
                                                static_cast<const unsigned*>(nullptr),
                                                static_cast<unsigned*>(nullptr), max_n));
     scratch_ = DeviceMemory<unsigned char>(bytes_);
   }
-  void run(const unsigned* in, unsigned* out, std::size_t n, cudaStream_t stream = nullptr) {
+  void run(const unsigned* in, unsigned* out, size_t n, cudaStream_t stream = nullptr) {
     if (n > 0)
       HANDLE_ERROR(cub::DeviceScan::ExclusiveSum(scratch_.get(), bytes_, in, out, n, stream));
   }
 
  private:
-  std::size_t bytes_ = 0;
+  size_t bytes_ = 0;
   DeviceMemory<unsigned char> scratch_;
 };
 #endif

@@ -12,7 +12,7 @@
 namespace scan {
 
 // On an H200 `exchange`, as long as the array fits.
-static std::function<Scan> make_best(std::size_t max_n) {
+static std::function<Scan> make_best(size_t max_n) {
   return methods()[ExchangeScan::refusal(max_n) ? "pipeline" : "exchange"].make(max_n);
 }
 

@@ -36,7 +36,7 @@ using namespace scan;
 std::vector<unsigned> exclusive_scan_cpu(std::span<const unsigned> in) {
   std::vector<unsigned> out(in.size());
   unsigned sum = 0;
-  for (std::size_t i = 0; i < in.size(); ++i) {
+  for (size_t i = 0; i < in.size(); ++i) {
     out[i] = sum;
     sum += in[i];
   }
@@ -52,7 +52,7 @@ struct Arrays {
       HANDLE_ERROR(cudaMemcpy(in.get(), numbers.data(), in.bytes(), cudaMemcpyHostToDevice));
   }
 
-  std::size_t n;
+  size_t n;
   std::vector<unsigned> sums;  // of the CPU reference
   DeviceMemory<unsigned> in;
   DeviceMemory<unsigned> out;
@@ -61,7 +61,7 @@ struct Arrays {
 // Are the method's sums the CPU's, from `in` to `out` and in place?
 bool is_right(const ScanMethod& method, const Arrays& arrays) {
   const auto scan = method.make(arrays.n);
-  const std::size_t bytes = arrays.out.bytes();
+  const size_t bytes = arrays.out.bytes();
   unsigned* const out = arrays.out.get();
   std::vector<unsigned> got(arrays.n);
 
@@ -101,7 +101,7 @@ int main(int argc, char** argv) {
   Options options("scan",
                   Common::seed | Common::always_checked | Common::benchmark | Common::device);
   Input input;
-  input.add_to(options, std::size_t{1} << 33);
+  input.add_to(options, size_t{1} << 33);
   options.add_methods(methods().for_options(), "best");
   options.parse(argc, argv);
   const ScanMethod& method = methods()[options.method];

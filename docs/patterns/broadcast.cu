@@ -12,13 +12,13 @@ __constant__ float numbers[threads] = {1, 2, 3, 4};
 __global__ void same_word(float* out) {
   float sum = 0;
   for (int i = 0; i < 16; ++i) sum += numbers[i];
-  out[blockIdx.x * threads + threadIdx.x] = sum;
+  out[threadIdx.x + blockIdx.x * threads] = sum;
 }
 
 __global__ void word_of_the_lane(float* out) {
   float sum = 0;
   for (int i = 0; i < 16; ++i) sum += numbers[(threadIdx.x + i) % threads];
-  out[blockIdx.x * threads + threadIdx.x] = sum;
+  out[threadIdx.x + blockIdx.x * threads] = sum;
 }
 
 int main() {

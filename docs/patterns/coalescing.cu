@@ -9,7 +9,7 @@
 constexpr int size = 256;
 
 __global__ void along_rows(float* out, const float* in) {
-  const int x = blockIdx.x * blockDim.x + threadIdx.x;
+  const int x = threadIdx.x + blockIdx.x * blockDim.x;
   const int y = blockIdx.y + 1;
   if (x < 1 || x >= size - 1) return;
   out[y * size + x] = (in[y * size + x - 1] + in[y * size + x + 1] + in[(y - 1) * size + x] +
@@ -18,7 +18,7 @@ __global__ void along_rows(float* out, const float* in) {
 }
 
 __global__ void along_columns(float* out, const float* in) {
-  const int y = blockIdx.x * blockDim.x + threadIdx.x;
+  const int y = threadIdx.x + blockIdx.x * blockDim.x;
   const int x = blockIdx.y + 1;
   if (y < 1 || y >= size - 1) return;
   out[y * size + x] = (in[y * size + x - 1] + in[y * size + x + 1] + in[(y - 1) * size + x] +

@@ -12,14 +12,14 @@ constexpr int blocks = 64;
 __device__ unsigned value(unsigned i) { return i % 4 == 0 ? i / 4 % 256 : 32; }
 
 __global__ void in_global_memory(unsigned* bins) {
-  atomicAdd(&bins[value(blockIdx.x * threads + threadIdx.x)], 1u);
+  atomicAdd(&bins[value(threadIdx.x + blockIdx.x * threads)], 1u);
 }
 
 __global__ void in_shared_memory(unsigned* bins) {
   __shared__ unsigned own[256];
   own[threadIdx.x] = 0;
   __syncthreads();
-  atomicAdd(&own[value(blockIdx.x * threads + threadIdx.x)], 1u);
+  atomicAdd(&own[value(threadIdx.x + blockIdx.x * threads)], 1u);
   __syncthreads();
   atomicAdd(&bins[threadIdx.x], own[threadIdx.x]);
 }
