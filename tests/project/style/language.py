@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The language of code, comments, documents and output: one spelling, "per" where English says per, the project's forms.
+"""The language of code, comments, documents and output: one spelling, "per" where English says per, the project's forms;
+in samples one way to write a size, a thread's index and a kernel.
 
     language.py PROJECT          exit code 1 and a line per finding
     language.py PROJECT --fix    also replaces British spellings, in place
@@ -83,6 +84,18 @@ REPLACED = {
 }
 REPLACED = {re.compile(pattern, re.IGNORECASE): better for pattern, better in REPLACED.items()}
 
+# Samples and what they share.
+SAMPLES = re.compile(r"^(?:chapter\d\d_|appendix_|cs418_|common/|docs/)")
+# Not written so yet.
+NOT_YET = re.compile(r"^chapter05_\w+/(?:dot|ripple)\.cu$|^chapter08_|^chapter10_|^chapter11_\w+/dot_|/dot_lock\.cu$")
+ONE_WAY = {
+    r"\bstd::size_t\b": "size_t",
+    r"\bstatic_cast<size_t>\((?:threadIdx|blockIdx|blockDim|gridDim)\.[xyz]\)": "size_t{...}, as the number is unsigned",
+    r"\bblockIdx\.([xyz])\b\}? \* (?:[\w.]+|\([\w *]+\)) \+ threadIdx\.\1\b": "threadIdx.x + blockIdx.x * blockDim.x",
+}
+ONE_WAY = {re.compile(pattern): better for pattern, better in ONE_WAY.items()}
+
+
 def is_ours(name):
     return not LEFT_OUT.search("/" + name)
 
@@ -129,12 +142,36 @@ def conditional_statements(text):
             yield code.count("\n", 0, match.end()) + 1
 
 
+def kernels(name, text):
+    """The line numbers of kernels that are declared in another way than those of the other samples."""
+    lines = [code_without_text(line) for line in text.split("\n")]
+    for number, line in enumerate(lines):
+        if "__global__" not in line:
+            continue
+        first = number - 1
+        while first > 0 and lines[first].startswith(" "):  # a long list of template parameters
+            first -= 1
+        is_template = number > 0 and lines[first].startswith("template")
+        wanted = r"__global__ void\b"
+        if Path(name).suffix != ".cu" and not is_template:
+            wanted = r"(?:\[\[maybe_unused\]\] )?static __global__ void\b"
+        if not re.match(wanted, line):
+            yield number + 1
+
+
 def findings(name, text):
     """Yields (line number, what is wrong)."""
     suffix = Path(name).suffix
     if suffix in CODE and not OTHERS_STYLE.search(name):
         for number in conditional_statements(text):
             yield number, "a conditional expression as a statement, or that chooses a function: if and else"
+    if suffix in CODE and SAMPLES.search(name) and not NOT_YET.search(name):
+        for number in kernels(name, text):
+            yield number, "a kernel is `__global__ void` in a .cu or as a template, `static __global__ void` in a header"
+        for number, line in enumerate(text.split("\n"), 1):
+            for pattern, better in ONE_WAY.items():
+                for match in pattern.finditer(code_without_text(line)):
+                    yield number, f'"{match.group(0)}": better: {better}'
     for number, line in enumerate(text.split("\n"), 1):
         for word in re.findall(r"\w+", line) if american(line) != line else []:
             if american(word) != word:
@@ -175,6 +212,17 @@ def main():
     for text, bad in (("  n == 1 ? launch<1>(pass) : launch<2>(pass);", True), ("  (fits ? small : large)(plate);", True),
                       ("  n = fits ? f(1) : g(2);", False), ("  print(fits ? 1 : 2);", False)):
         if bool(list(findings("a.cpp", text))) != bad:
+            sys.exit(f"the test is wrong about: {text}")
+    for name, text, bad in (
+            ("common/a.h", "std::size_t n;", True), ("common/a.h", "size_t n;  // std::size_t", False),
+            ("common/a.h", "size_t i = blockIdx.x * blockDim.x + threadIdx.x;", True),
+            ("common/a.h", "size_t i = threadIdx.x + size_t{blockIdx.x} * blockDim.x;", False),
+            ("common/a.h", "size_t i = size_t{blockIdx.x} * tile + 4 * threadIdx.x;", False),
+            ("common/a.h", "size_t i = blockIdx.y * blockDim.x + threadIdx.x;", False),
+            ("common/a.h", "__global__ void k() {", True), ("common/a.h", "static __global__ void k() {", False),
+            ("common/a.h", "template <int n,\n          int m>\n__global__ void k() {", False),
+            ("common/a.cu", "__global__ void k() {", False), ("common/a.cu", "static __global__ void k() {", True)):
+        if bool([what for _, what in findings(name, text) if "pragma" not in what]) != bad:
             sys.exit(f"the test is wrong about: {text}")
     for path in files_of(project):
         name = str(path.relative_to(project))
