@@ -1,22 +1,18 @@
-// dot_lock - a dot product whose blocks add under a lock; and three ways that need none.
+// dot_lock - a dot product whose blocks add under a lock, or with one atomic instruction.
 //
 // CUDA by Example, appendix A (advanced atomics), section A.1, "Dot Product Revisited": a lock made
 // of an atomic compare-and-swap. The book's GPU had no atomicAdd for float.
-// Terms (docs/glossary.md): atomics, fence, race, reduction, cooperative launch.
+// Terms (docs/glossary.md): atomics, fence, race, reduction.
 //
 //   ./run dot_lock                         the lock
 //   ./run dot_lock --method atomic_add -n 1000003
 //   ./run dot_lock --method no_lock        may FAIL: blocks overwrite one another's sums
 //   ./run dot_lock --benchmark
 //
-// No window. What to see: 100 runs, and how many of them are wrong. Without the lock some may be;
-// with it, and in the other ways, none.
-#include <cooperative_groups.h>
-
+// No window. What to see: 100 runs, and how many of them are wrong. Without the lock some may be
+// wrong; with it, and with atomicAdd, none.
 #include <algorithm>
-#include <array>
 #include <cstdio>
-#include <numeric>
 #include <string>
 #include <vector>
 
@@ -48,7 +44,7 @@ struct Lock {
   }
 };
 
-// The sum of the products of the block's threads, in thread 0: the tree of chapter 5.
+// The sum of the products of the block's threads: the tree of chapter 5.
 __device__ float block_sum(size_t n, const float* a, const float* b) {
   __shared__ float cache[threads_per_block];
   const size_t stride = static_cast<size_t>(blockDim.x) * gridDim.x;
@@ -86,23 +82,6 @@ __global__ void atomic_add_kernel(size_t n, const float* a, const float* b, floa
   if (threadIdx.x == 0) atomicAdd(result, sum);
 }
 
-// The book's chapter 5: a sum per block, which the CPU adds up.
-__global__ void partial_sums_kernel(size_t n, const float* a, const float* b, float* partial) {
-  const float sum = block_sum(n, a, b);
-  if (threadIdx.x == 0) partial[blockIdx.x] = sum;
-}
-
-// One thread adds up the sums of all blocks: after a barrier of the whole grid, which needs a
-// cooperative launch, as all blocks have to be on the device at the same time.
-__global__ void cooperative_kernel(size_t n, const float* a, const float* b, float* partial,
-                                   float* result) {
-  const float sum = block_sum(n, a, b);
-  if (threadIdx.x == 0) partial[blockIdx.x] = sum;
-  cooperative_groups::this_grid().sync();
-  if (threadIdx.x == 0 && blockIdx.x == 0)
-    for (unsigned block = 0; block < gridDim.x; ++block) *result += partial[block];
-}
-
 int blocks_for(size_t n) {
   return static_cast<int>(std::clamp<size_t>(div_up(n, threads_per_block), 1, max_blocks));
 }
@@ -123,6 +102,13 @@ float reference_dot(const std::vector<float>& a, const std::vector<float>& b) {
   return static_cast<float>(sum);
 }
 
+void print_spread(const std::string& method, const std::vector<float>& sums, float expected) {
+  const auto [smallest, largest] = std::minmax_element(sums.begin(), sums.end());
+  const auto wrong = static_cast<long>(sums.size()) - std::ranges::count(sums, expected);
+  std::printf("%s: %.9g to %.9g in %zu runs, of which %ld are wrong\n", method.c_str(), *smallest,
+              *largest, sums.size(), wrong);
+}
+
 int main(int argc, char** argv) {
   Options options("dot_lock",
                   Common::seed | Common::always_checked | Common::benchmark | Common::device);
@@ -130,9 +116,7 @@ int main(int argc, char** argv) {
   options.add("-n", n, "elements of each vector", 0, size_t{1} << 31);
   options.add_methods({{"no_lock", "a mistake: += by several blocks at once"},
                        {"lock", "one block after the other, as in the book"},
-                       {"atomic_add", "one instruction, since compute capability 2.0"},
-                       {"partial_sums", "the CPU adds up a sum per block, as in chapter 5"},
-                       {"cooperative", "one thread adds, after a barrier of the whole grid"}},
+                       {"atomic_add", "one instruction, since compute capability 2.0"}},
                       "lock");
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
@@ -144,11 +128,9 @@ int main(int argc, char** argv) {
   float* dev_a;
   float* dev_b;
   float* dev_result;
-  float* dev_partial;
   HANDLE_ERROR(cudaMalloc(&dev_a, bytes));
   HANDLE_ERROR(cudaMalloc(&dev_b, bytes));
   HANDLE_ERROR(cudaMalloc(&dev_result, sizeof(float)));
-  HANDLE_ERROR(cudaMalloc(&dev_partial, max_blocks * sizeof(float)));
   HANDLE_ERROR(cudaMemcpy(dev_a, a.data(), bytes, cudaMemcpyHostToDevice));
   HANDLE_ERROR(cudaMemcpy(dev_b, b.data(), bytes, cudaMemcpyHostToDevice));
 
@@ -159,48 +141,31 @@ int main(int argc, char** argv) {
   const int blocks = blocks_for(n);
   const auto sum_of = [&](const std::string& method) {
     HANDLE_ERROR(cudaMemset(dev_result, 0, sizeof(float)));  // all bits 0: 0.0f
-    if (method == "lock") {
-      lock_kernel<<<blocks, threads_per_block>>>(n, dev_a, dev_b, dev_result, lock);
-    } else if (method == "atomic_add") {
-      atomic_add_kernel<<<blocks, threads_per_block>>>(n, dev_a, dev_b, dev_result);
-    } else if (method == "partial_sums") {
-      partial_sums_kernel<<<blocks, threads_per_block>>>(n, dev_a, dev_b, dev_partial);
-    } else if (method == "cooperative") {
-      void* arguments[] = {&n, &dev_a, &dev_b, &dev_partial, &dev_result};
-      HANDLE_ERROR(
-          cudaLaunchCooperativeKernel(cooperative_kernel, blocks, threads_per_block, arguments));
-    } else {
+    if (method == "no_lock") {
       no_lock_kernel<<<blocks, threads_per_block>>>(n, dev_a, dev_b, dev_result);
+    } else if (method == "lock") {
+      lock_kernel<<<blocks, threads_per_block>>>(n, dev_a, dev_b, dev_result, lock);
+    } else {
+      atomic_add_kernel<<<blocks, threads_per_block>>>(n, dev_a, dev_b, dev_result);
     }
     HANDLE_ERROR(cudaGetLastError());
-
-    if (method == "partial_sums") {
-      std::array<float, max_blocks> partial{};
-      HANDLE_ERROR(
-          cudaMemcpy(partial.data(), dev_partial, blocks * sizeof(float), cudaMemcpyDeviceToHost));
-      return std::accumulate(partial.begin(), partial.end(), 0.0f);
-    }
     float sum;
     HANDLE_ERROR(cudaMemcpy(&sum, dev_result, sizeof(float), cudaMemcpyDeviceToHost));
     return sum;
   };
 
-  const float expected = reference_dot(a, b);
   const auto is_right = [&](const std::string& method) {
     std::vector<float> sums(options.check ? 1 : 100);
     for (float& sum : sums) sum = sum_of(method);
-    const auto [smallest, largest] = std::minmax_element(sums.begin(), sums.end());
-    const auto wrong = static_cast<long>(sums.size()) - std::ranges::count(sums, expected);
-    if (!options.check)
-      std::printf("%s: %.9g to %.9g in %zu runs, of which %ld are wrong\n", method.c_str(),
-                  *smallest, *largest, sums.size(), wrong);
-    return check_equal(method, sums, std::vector<float>(sums.size(), expected));
+    const std::vector<float> expected(sums.size(), reference_dot(a, b));
+    if (!options.check) print_spread(method, sums, expected[0]);
+    return check_equal(method, sums, expected);
   };
 
   bool passed = true;
   if (options.benchmark) {
     BenchmarkTable table("dot product of " + std::to_string(n) + " elements");
-    for (const std::string method : {"lock", "atomic_add", "partial_sums", "cooperative"}) {
+    for (const std::string method : {"lock", "atomic_add"}) {
       passed = is_right(method) && passed;
       table.add(method, measure([&] { sum_of(method); }), 2.0 * static_cast<double>(bytes));
     }
@@ -213,6 +178,5 @@ int main(int argc, char** argv) {
   HANDLE_ERROR(cudaFree(dev_a));
   HANDLE_ERROR(cudaFree(dev_b));
   HANDLE_ERROR(cudaFree(dev_result));
-  HANDLE_ERROR(cudaFree(dev_partial));
   return verdict(options.name(), passed);
 }

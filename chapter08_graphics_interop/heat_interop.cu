@@ -12,12 +12,6 @@
 // Keys: Esc or q quits, space pauses, s saves a picture, r restarts, h shows all keys.
 // What to see: the hot rectangle in the middle warms its surroundings; the hot corner at the top
 // left fades.
-#define GL_GLEXT_PROTOTYPES  // glGenBuffers() and the like, which came after OpenGL 1.1
-#include <GL/gl.h>
-#include <GL/glext.h>
-// After OpenGL's headers.
-#include <cuda_gl_interop.h>
-
 #include <cstdio>
 #include <string>
 #include <utility>
@@ -31,7 +25,6 @@
 #include "../common/grid.h"
 #include "../common/heat.h"
 #include "../common/options.h"
-#include "../common/picture/gl_frame.h"
 #include "../common/picture/present.h"
 #include "../common/timing.h"
 
@@ -126,39 +119,8 @@ int main(int argc, char** argv) {
   uchar4* own_pixels = nullptr;
   HANDLE_ERROR(cudaMalloc(&own_pixels, bitmap.image_size()));
 
-  // The two names of the memory that both use.
-  GLuint buffer = 0;                                // OpenGL's; 0: there is none
-  cudaGraphicsResource* buffer_for_cuda = nullptr;  // CUDA's
-
-  GlFrame frame;
-  // The window is there, and its context current: a buffer, which CUDA gets to know once.
-  frame.opened = [&] {
-    const std::string problem = interop_problem();
-    if (!problem.empty()) {
-      std::fprintf(stderr, "%s: %s\n", options.name().c_str(), problem.c_str());
-      return;
-    }
-    glGenBuffers(1, &buffer);
-    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, buffer);
-    glBufferData(GL_PIXEL_UNPACK_BUFFER, bitmap.image_size(), nullptr, GL_DYNAMIC_DRAW);
-    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
-    HANDLE_ERROR(cudaGraphicsGLRegisterBuffer(&buffer_for_cuda, buffer,
-                                              cudaGraphicsRegisterFlagsWriteDiscard));
-  };
-  frame.buffer = [&] { return buffer; };
-  // Only to save a picture, or for a window smaller than it.
-  frame.fetch = [&] {
-    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, buffer);
-    glGetBufferSubData(GL_PIXEL_UNPACK_BUFFER, 0, bitmap.image_size(), bitmap.get_ptr());
-    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
-  };
-  // While the context still is current: first CUDA lets go, then OpenGL.
-  frame.closing = [&] {
-    if (buffer == 0) return;
-    HANDLE_ERROR(cudaGraphicsUnregisterResource(buffer_for_cuda));
-    glDeleteBuffers(1, &buffer);
-    buffer = 0;
-  };
+  // A buffer of OpenGL's, registered when the window opens (interop.cu has these steps).
+  WindowBuffer in_window(options.name(), bitmap.get_ptr(), bitmap.image_size());
 
   float total_ms = 0;
   int frames = 0;
@@ -168,15 +130,16 @@ int main(int argc, char** argv) {
     advance();
     total_ms += timer.stop();
     ++frames;
-    if (buffer != 0) {
+    cudaGraphicsResource* buffer = in_window.resource();
+    if (buffer != nullptr) {
       uchar4* pixels = nullptr;
       size_t size = 0;
-      HANDLE_ERROR(cudaGraphicsMapResources(1, &buffer_for_cuda));
-      HANDLE_ERROR(cudaGraphicsResourceGetMappedPointer(reinterpret_cast<void**>(&pixels), &size,
-                                                        buffer_for_cuda));
+      HANDLE_ERROR(cudaGraphicsMapResources(1, &buffer));
+      HANDLE_ERROR(
+          cudaGraphicsResourceGetMappedPointer(reinterpret_cast<void**>(&pixels), &size, buffer));
       color_kernel<<<blocks, threads>>>(pixels, in, dim, dim, dim);
       HANDLE_ERROR(cudaGetLastError());
-      HANDLE_ERROR(cudaGraphicsUnmapResources(1, &buffer_for_cuda));
+      HANDLE_ERROR(cudaGraphicsUnmapResources(1, &buffer));
     } else {
       color_kernel<<<blocks, threads>>>(own_pixels, in, dim, dim, dim);
       HANDLE_ERROR(cudaGetLastError());
@@ -198,7 +161,7 @@ int main(int argc, char** argv) {
     keys.restart = [&] {
       HANDLE_ERROR(cudaMemcpy(in, start.data(), bytes, cudaMemcpyHostToDevice));
     };
-    code = present(options, bitmap.view(), draw, keys, &frame);
+    code = present(options, bitmap.view(), draw, keys, &in_window.gl_frame());
     if (frames > 0)
       std::printf("Average time per frame (steps: %d): %s\n", steps,
                   time_text(total_ms / frames).c_str());

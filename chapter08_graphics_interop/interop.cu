@@ -29,7 +29,16 @@
 #include "../common/options.h"
 #include "../common/picture/present.h"
 #include "../common/picture/window.h"
-#include "../common/timing.h"
+#include "interop_benchmark.h"
+
+// The seven steps, each a function, in this order:
+//   (1) open a window, and with it a context of OpenGL's
+//   (2) compute on the device that draws the window
+//   (3) make a buffer of OpenGL's
+//   (4) register it with CUDA, once
+//   (5) for each frame: map it, let a kernel fill it, unmap it
+//   (6) unregister it, before the window goes
+//   (7) draw it
 
 // The green of pixel (x, y) of dim x dim: a wave of |x| - |y|, measured from the middle.
 __host__ __device__ inline unsigned char green_at(int x, int y, int dim) {
@@ -38,7 +47,7 @@ __host__ __device__ inline unsigned char green_at(int x, int y, int dim) {
   return static_cast<unsigned char>(128 + 127 * sinf(fabsf(fx * 100) - fabsf(fy * 100)));
 }
 
-// One thread per pixel; pixels[x + y * dim]. Whose memory that is, the kernel does not know.
+// One thread per pixel; pixels[x + y * dim]. The kernel does not know whose memory it writes.
 __global__ void stripes_kernel(uchar4* pixels, int dim) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
   const int y = threadIdx.y + blockIdx.y * blockDim.y;
@@ -62,7 +71,7 @@ Image reference_stripes(int dim) {
   return image;
 }
 
-// (1) A window, and with it a context of OpenGL's, which is current in this thread from now on.
+// (1) The context is current in this thread from now on.
 void open_window(int dim) {
   int argc = 1;
   char name[] = "interop";
@@ -76,20 +85,20 @@ void open_window(int dim) {
   glutDisplayFunc([] {});     // nothing to draw yet
 }
 
-// (2) Computes on the device that draws the window. False: no CUDA device does.
+// (2) False: no CUDA device draws the window.
 bool choose_device_of_window() {
   unsigned int count = 0;
   int device = 0;
   const cudaError_t error = cudaGLGetDevices(&count, &device, 1, cudaGLDeviceListAll);
   if (error == cudaSuccess && count > 0) HANDLE_ERROR(cudaSetDevice(device));
-  cudaGetLastError();  // forgets an error, whose reason interop_problem() tells
+  cudaGetLastError();  // clears the error; interop_problem() explains it
 
   const std::string problem = interop_problem();
   if (!problem.empty()) std::fprintf(stderr, "interop: %s\n", problem.c_str());
   return problem.empty();
 }
 
-// (3) A buffer that OpenGL draws pixels from, without content.
+// (3) OpenGL draws pixels from it; it has no content yet.
 GLuint make_buffer(int dim) {
   GLuint buffer = 0;
   glGenBuffers(1, &buffer);
@@ -98,8 +107,15 @@ GLuint make_buffer(int dim) {
   return buffer;
 }
 
-// (5) Lends the buffer to CUDA, which fills it. Unmapping waits for the kernel before OpenGL may
-// draw.
+// (4) CUDA will write all of it and read nothing.
+cudaGraphicsResource* register_buffer(GLuint buffer) {
+  cudaGraphicsResource* resource = nullptr;
+  HANDLE_ERROR(
+      cudaGraphicsGLRegisterBuffer(&resource, buffer, cudaGraphicsRegisterFlagsWriteDiscard));
+  return resource;
+}
+
+// (5) Lends the buffer to CUDA. Unmapping makes OpenGL wait for the kernel.
 void fill_by_kernel(cudaGraphicsResource* resource, int dim) {
   uchar4* pixels = nullptr;
   size_t bytes = 0;
@@ -110,27 +126,24 @@ void fill_by_kernel(cudaGraphicsResource* resource, int dim) {
   HANDLE_ERROR(cudaGraphicsUnmapResources(1, &resource));
 }
 
-// The same without interoperability: device memory, a copy to the host, and one to OpenGL.
+// (6) After the last frame that CUDA writes. This picture has only one.
+void unregister_buffer(cudaGraphicsResource* resource) {
+  HANDLE_ERROR(cudaGraphicsUnregisterResource(resource));
+}
+
+// (7) With a buffer bound, the last argument is an offset into it.
+void draw_buffer(GLuint buffer, int dim) {
+  glBindBuffer(GL_PIXEL_UNPACK_BUFFER, buffer);
+  glDrawPixels(dim, dim, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
+}
+
+// In place of (4), (5) and (6), where CUDA cannot share the buffer: device memory, a copy to the
+// host, and one to OpenGL.
 void fill_through_host(GLuint buffer, uchar4* pixels, std::vector<unsigned char>& host, int dim) {
   launch_stripes(pixels, dim);
   HANDLE_ERROR(cudaMemcpy(host.data(), pixels, host.size(), cudaMemcpyDeviceToHost));
   glBindBuffer(GL_PIXEL_UNPACK_BUFFER, buffer);
   glBufferSubData(GL_PIXEL_UNPACK_BUFFER, 0, static_cast<GLsizeiptr>(host.size()), host.data());
-}
-
-// The same with page-locked memory of the host's that the kernel writes itself: `pixels` is the
-// device's name of `host`. One copy less, but every pixel crosses the bus while the kernel runs.
-void fill_by_zero_copy(GLuint buffer, uchar4* pixels, const unsigned char* host, int dim) {
-  launch_stripes(pixels, dim);
-  HANDLE_ERROR(cudaDeviceSynchronize());  // before the host reads it
-  glBindBuffer(GL_PIXEL_UNPACK_BUFFER, buffer);
-  glBufferSubData(GL_PIXEL_UNPACK_BUFFER, 0, GLsizeiptr{4} * dim * dim, host);
-}
-
-// (6) Draws what is in the buffer: with one bound, the last argument is an offset into it.
-void draw_buffer(GLuint buffer, int dim) {
-  glBindBuffer(GL_PIXEL_UNPACK_BUFFER, buffer);
-  glDrawPixels(dim, dim, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
 }
 
 bool drawn_pixels_agree(GLuint buffer, int dim) {
@@ -168,13 +181,9 @@ int run_in_window(const Options& options) {
   const bool shares = choose_device_of_window();
   const GLuint buffer = make_buffer(dim);
   if (shares) {
-    // (4) CUDA gets to know the buffer, once. It will write all of it and read nothing.
-    cudaGraphicsResource* resource = nullptr;
-    HANDLE_ERROR(
-        cudaGraphicsGLRegisterBuffer(&resource, buffer, cudaGraphicsRegisterFlagsWriteDiscard));
+    cudaGraphicsResource* const resource = register_buffer(buffer);
     fill_by_kernel(resource, dim);
-    // (7) Before the window and its context go.
-    HANDLE_ERROR(cudaGraphicsUnregisterResource(resource));
+    unregister_buffer(resource);
   } else {
     std::vector<unsigned char> host(size_t{4} * dim * dim);
     uchar4* pixels = nullptr;
@@ -188,7 +197,7 @@ int run_in_window(const Options& options) {
   return 0;
 }
 
-// For a file, or without a display: the picture takes the way that it always takes.
+// For a file, or without a display.
 int run_without_interop(const Options& options) {
   const int dim = options.size;
   CPUBitmap bitmap(dim, dim);
@@ -201,120 +210,6 @@ int run_without_interop(const Options& options) {
     return verdict(options.name(),
                    check_images("picture", bitmap.view(), reference_stripes(dim), 1));
   return bitmap.show(options);
-}
-
-void draw_and_wait(GLuint buffer, int dim) {
-  draw_buffer(buffer, dim);
-  glFinish();
-}
-
-std::string with_size(const std::string& name, int dim) {
-  return name + ", " + std::to_string(dim) + " x " + std::to_string(dim);
-}
-
-// The three ways to a frame in the window: each is checked, and measured from the launch to the
-// drawn pixel.
-bool benchmark_copies(BenchmarkTable& table, GLuint buffer, int dim) {
-  std::vector<unsigned char> host(size_t{4} * dim * dim);
-  uchar4* pixels = nullptr;
-  HANDLE_ERROR(cudaMalloc(&pixels, host.size()));
-  const auto frame = [&] {
-    fill_through_host(buffer, pixels, host, dim);
-    draw_and_wait(buffer, dim);
-  };
-  frame();
-  const ImageView image(dim, dim, host.data());
-  const bool passed = check_images("copied", image, reference_stripes(dim), 1);
-  table.add(with_size("copied through the host", dim), measure_host(frame), 0);
-  HANDLE_ERROR(cudaFree(pixels));
-  return passed;
-}
-
-bool benchmark_zero_copy(BenchmarkTable& table, GLuint buffer, int dim) {
-  unsigned char* host = nullptr;
-  uchar4* pixels = nullptr;
-  HANDLE_ERROR(cudaHostAlloc(&host, size_t{4} * dim * dim, cudaHostAllocMapped));
-  HANDLE_ERROR(cudaHostGetDevicePointer(&pixels, host, 0));
-  const auto frame = [&] {
-    fill_by_zero_copy(buffer, pixels, host, dim);
-    draw_and_wait(buffer, dim);
-  };
-  frame();
-  const ImageView image(dim, dim, host);
-  const bool passed = check_images("zero-copy", image, reference_stripes(dim), 1);
-  table.add(with_size("zero-copy", dim), measure_host(frame), 0);
-  HANDLE_ERROR(cudaFreeHost(host));
-  return passed;
-}
-
-bool benchmark_interop(BenchmarkTable& table, GLuint buffer, int dim) {
-  cudaGraphicsResource* resource = nullptr;
-  HANDLE_ERROR(
-      cudaGraphicsGLRegisterBuffer(&resource, buffer, cudaGraphicsRegisterFlagsWriteDiscard));
-  const auto frame = [&] {
-    fill_by_kernel(resource, dim);
-    draw_and_wait(buffer, dim);
-  };
-  frame();
-  std::vector<unsigned char> host(size_t{4} * dim * dim);
-  const auto bytes = static_cast<GLsizeiptr>(host.size());
-  glGetBufferSubData(GL_PIXEL_UNPACK_BUFFER, 0, bytes, host.data());
-  const ImageView image(dim, dim, host.data());
-  const bool passed = check_images("interop", image, reference_stripes(dim), 1);
-  table.add(with_size("interop", dim), measure_host(frame), 0);
-  HANDLE_ERROR(cudaGraphicsUnregisterResource(resource));
-  return passed;
-}
-
-// At sizes from 512 to 4096, as far as the screen reaches.
-int benchmark(const Options& options) {
-  open_window(options.size);
-  const bool shares = choose_device_of_window();
-  BenchmarkTable table("a frame in a window");
-  bool passed = true;
-  for (const int dim : {512, 1024, 2048, 4096}) {
-    glutReshapeWindow(dim, dim);
-    glutMainLoopEvent();
-    const GLuint buffer = make_buffer(dim);
-    passed = benchmark_copies(table, buffer, dim) && passed;
-    passed = benchmark_zero_copy(table, buffer, dim) && passed;
-    if (shares) passed = benchmark_interop(table, buffer, dim) && passed;
-    glDeleteBuffers(1, &buffer);
-  }
-  if (passed) table.print();
-  return verdict(options.name(), passed);
-}
-
-// What can be measured without OpenGL: the kernel, and its copy to the host.
-int benchmark_without_window(const Options& options) {
-  std::fprintf(stderr, "interop: there is no display, so what needs no OpenGL is measured.\n");
-  const int dim = options.size;
-  CPUBitmap bitmap(dim, dim);
-  uchar4* pixels = nullptr;
-  HANDLE_ERROR(cudaMalloc(&pixels, bitmap.image_size()));
-  const auto copied_frame = [&] {
-    launch_stripes(pixels, dim);
-    HANDLE_ERROR(cudaMemcpy(bitmap.get_ptr(), pixels, bitmap.image_size(), cudaMemcpyDeviceToHost));
-  };
-  copied_frame();
-  const bool passed = check_images("picture", bitmap.view(), reference_stripes(dim), 1);
-  if (passed) {
-    BenchmarkTable table("a frame without a window");
-    table.add("kernel", measure([&] { launch_stripes(pixels, dim); }),
-              static_cast<double>(bitmap.image_size()));
-    table.add("kernel, and the copy to the host", measure_host(copied_frame), 0);
-
-    unsigned char* mapped = nullptr;
-    uchar4* written = nullptr;
-    HANDLE_ERROR(cudaHostAlloc(&mapped, bitmap.image_size(), cudaHostAllocMapped));
-    HANDLE_ERROR(cudaHostGetDevicePointer(&written, mapped, 0));
-    table.add("kernel that writes to the host", measure_host([&] { launch_stripes(written, dim); }),
-              0);
-    HANDLE_ERROR(cudaFreeHost(mapped));
-    table.print();
-  }
-  HANDLE_ERROR(cudaFree(pixels));
-  return verdict(options.name(), passed);
 }
 
 int main(int argc, char** argv) {

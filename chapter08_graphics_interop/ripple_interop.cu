@@ -1,8 +1,8 @@
 // ripple_interop - rings run outwards; the kernel writes each frame into memory that OpenGL draws.
 //
 // CUDA by Example, chapter 8 (graphics interoperability), section 8.3: the ripple of chapter 5,
-// whose frames took the way through the host. The book hides these calls in GPUAnimBitmap; here
-// main() has them.
+// whose frames took the way through the host. The book hides these calls in GPUAnimBitmap; here are
+// those of a frame.
 // Terms (docs/glossary.md): graphics interoperability, kernel.
 //
 //   ./run ripple_interop                   a window, or a film if there is no display
@@ -12,12 +12,6 @@
 // Keys: Esc or q quits, space pauses, s saves a picture, r restarts, h shows all keys; a click or
 // drag moves the center. What to see: rings that fade as they go; the title's last word tells how
 // frames get there.
-#define GL_GLEXT_PROTOTYPES  // glGenBuffers() and the like, which came after OpenGL 1.1
-#include <GL/gl.h>
-#include <GL/glext.h>
-// After OpenGL's headers.
-#include <cuda_gl_interop.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -29,7 +23,6 @@
 #include "../common/gl_interop.h"
 #include "../common/grid.h"
 #include "../common/options.h"
-#include "../common/picture/gl_frame.h"
 #include "../common/picture/present.h"
 
 // Where the rings begin, in pixels.
@@ -87,51 +80,21 @@ int main(int argc, char** argv) {
   uchar4* own_pixels = nullptr;
   HANDLE_ERROR(cudaMalloc(&own_pixels, bitmap.image_size()));
 
-  // The two names of the memory that both use.
-  GLuint buffer = 0;                                // OpenGL's; 0: there is none
-  cudaGraphicsResource* buffer_for_cuda = nullptr;  // CUDA's
-
-  GlFrame frame;
-  // The window is there, and its context current: a buffer, which CUDA gets to know once.
-  frame.opened = [&] {
-    const std::string problem = interop_problem();
-    if (!problem.empty()) {
-      std::fprintf(stderr, "%s: %s\n", options.name().c_str(), problem.c_str());
-      return;
-    }
-    glGenBuffers(1, &buffer);
-    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, buffer);
-    glBufferData(GL_PIXEL_UNPACK_BUFFER, bitmap.image_size(), nullptr, GL_DYNAMIC_DRAW);
-    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
-    HANDLE_ERROR(cudaGraphicsGLRegisterBuffer(&buffer_for_cuda, buffer,
-                                              cudaGraphicsRegisterFlagsWriteDiscard));
-  };
-  frame.buffer = [&] { return buffer; };
-  // Only to save a picture, or for a window smaller than it.
-  frame.fetch = [&] {
-    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, buffer);
-    glGetBufferSubData(GL_PIXEL_UNPACK_BUFFER, 0, bitmap.image_size(), bitmap.get_ptr());
-    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
-  };
-  // While the context still is current: first CUDA lets go, then OpenGL.
-  frame.closing = [&] {
-    if (buffer == 0) return;
-    HANDLE_ERROR(cudaGraphicsUnregisterResource(buffer_for_cuda));
-    glDeleteBuffers(1, &buffer);
-    buffer = 0;
-  };
+  // A buffer of OpenGL's, registered when the window opens (interop.cu has these steps).
+  WindowBuffer in_window(options.name(), bitmap.get_ptr(), bitmap.image_size());
 
   // Each frame: lend the buffer to CUDA, fill it, give it back. Unmapping makes OpenGL wait for the
   // kernel.
   const auto draw = [&](int ticks) {
-    if (buffer != 0) {
+    cudaGraphicsResource* buffer = in_window.resource();
+    if (buffer != nullptr) {
       uchar4* pixels = nullptr;
-      size_t bytes = 0;
-      HANDLE_ERROR(cudaGraphicsMapResources(1, &buffer_for_cuda));
-      HANDLE_ERROR(cudaGraphicsResourceGetMappedPointer(reinterpret_cast<void**>(&pixels), &bytes,
-                                                        buffer_for_cuda));
+      size_t size = 0;
+      HANDLE_ERROR(cudaGraphicsMapResources(1, &buffer));
+      HANDLE_ERROR(
+          cudaGraphicsResourceGetMappedPointer(reinterpret_cast<void**>(&pixels), &size, buffer));
       launch_ripple(pixels, dim, center, ticks);
-      HANDLE_ERROR(cudaGraphicsUnmapResources(1, &buffer_for_cuda));
+      HANDLE_ERROR(cudaGraphicsUnmapResources(1, &buffer));
     } else {
       launch_ripple(own_pixels, dim, center, ticks);
       HANDLE_ERROR(
@@ -152,7 +115,7 @@ int main(int argc, char** argv) {
       center = {static_cast<float>(x), static_cast<float>(y)};
     };
     mouse.restart = [&] { center = center_of_picture; };
-    code = present(options, bitmap.view(), draw, mouse, &frame);
+    code = present(options, bitmap.view(), draw, mouse, &in_window.gl_frame());
   }
   HANDLE_ERROR(cudaFree(own_pixels));
   return code;

@@ -2,6 +2,7 @@
 //
 // CUDA by Example, chapter 10 (streams), goes to two streams in section 10.5. Here chunk 0 goes to
 // stream 0, chunk 1 to stream 1 and so on, around and around.
+// Needed: chunks.h (the vectors, and a stream with its memory).
 // The same as one graph: diff many_streams.cu stream_graph.cu
 // Terms (docs/glossary.md): stream, asynchronous, page-locked memory, event.
 //
@@ -13,39 +14,17 @@
 // Keys: Esc or q quits, s saves a picture. What to see: with the bus busy all the time, more
 // streams do not help; with a long kernel it is the kernels that fill the timeline.
 #include <algorithm>
-#include <cstdio>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "../common/book.h"
-#include "../common/check.h"
 #include "../common/device.h"
 #include "../common/grid.h"
 #include "../common/options.h"
 #include "../common/picture/present.h"
-#include "../common/random.h"
 #include "../common/timing.h"
+#include "chunks.h"
 #include "timeline.h"
-
-// c[i] = the mean of three elements of a and three of b: work without a meaning. The neighbors of
-// the last elements are the first ones.
-__host__ __device__ inline unsigned mean(size_t i, size_t count, const unsigned* a,
-                                         const unsigned* b) {
-  const size_t next = (i + 1) % count;
-  const size_t after = (i + 2) % count;
-  const float mean_a = static_cast<float>(a[i] + a[next] + a[after]) / 3;
-  const float mean_b = static_cast<float>(b[i] + b[next] + b[after]) / 3;
-  return static_cast<unsigned>((mean_a + mean_b) / 2);
-}
-
-// Every further round adds the mean one element farther on: more of the same work.
-__host__ __device__ inline unsigned mean_sum(size_t i, size_t count, const unsigned* a,
-                                             const unsigned* b, int rounds) {
-  unsigned sum = 0;
-  for (int round = 0; round < rounds; ++round) sum += mean((i + round) % count, count, a, b);
-  return sum;
-}
 
 __global__ void mean_kernel(size_t count, const unsigned* a, const unsigned* b, unsigned* c,
                             int rounds) {
@@ -53,76 +32,25 @@ __global__ void mean_kernel(size_t count, const unsigned* a, const unsigned* b, 
   if (i < count) c[i] = mean_sum(i, count, a, b, rounds);
 }
 
-// CPU reference: chunk after chunk.
-std::vector<unsigned> reference_means(size_t n, size_t chunk, const unsigned* a, const unsigned* b,
-                                      int rounds) {
-  std::vector<unsigned> c(n);
-  for (size_t first = 0; first < n; first += chunk) {
-    const size_t count = std::min(chunk, n - first);
-    for (size_t i = 0; i < count; ++i)
-      c[first + i] = mean_sum(i, count, a + first, b + first, rounds);
-  }
-  return c;
-}
-
-// The vectors, in the host's memory.
-struct Vectors {
-  size_t n;
-  unsigned* a;
-  unsigned* b;
-  unsigned* c;
-};
-
-// A stream, and a chunk of each vector in the device's memory, which no other stream uses.
-struct Pipeline {
-  cudaStream_t stream;
-  unsigned* a;
-  unsigned* b;
-  unsigned* c;
-};
-
-std::vector<Pipeline> make_pipelines(int streams, size_t chunk) {
-  std::vector<Pipeline> pipelines(streams);
-  for (Pipeline& pipeline : pipelines) {
-    HANDLE_ERROR(cudaStreamCreate(&pipeline.stream));
-    HANDLE_ERROR(cudaMalloc(&pipeline.a, chunk * sizeof(unsigned)));
-    HANDLE_ERROR(cudaMalloc(&pipeline.b, chunk * sizeof(unsigned)));
-    HANDLE_ERROR(cudaMalloc(&pipeline.c, chunk * sizeof(unsigned)));
-  }
-  return pipelines;
-}
-
-void free_pipelines(const std::vector<Pipeline>& pipelines) {
-  for (const Pipeline& pipeline : pipelines) {
-    HANDLE_ERROR(cudaFree(pipeline.a));
-    HANDLE_ERROR(cudaFree(pipeline.b));
-    HANDLE_ERROR(cudaFree(pipeline.c));
-    HANDLE_ERROR(cudaStreamDestroy(pipeline.stream));
-  }
-}
-
 // Every call returns at once. The streams do all of a chunk in this order, and wait for one another
-// only where they need the same engine. `timeline` may be missing.
+// only where they need the same engine.
 void submit(const Vectors& host, size_t chunk, int rounds, const std::vector<Pipeline>& pipelines,
-            Timeline* timeline = nullptr) {
-  int s = 0;
-  const auto mark = [&](Engine engine, char name) {
-    if (timeline != nullptr) timeline->mark(s, engine, name);
-  };
+            Timeline& timeline) {
+  size_t s = 0;
   for (size_t first = 0; first < host.n; first += chunk) {
-    const auto [stream, a, b, c] = pipelines[s];
-    const size_t count = std::min(chunk, host.n - first);
+    const auto [stream, dev_a, dev_b, dev_c] = pipelines[s];
+    const auto [count, a, b, c] = chunk_of(host, first, chunk);
     const size_t bytes = count * sizeof(unsigned);
-    HANDLE_ERROR(cudaMemcpyAsync(a, host.a + first, bytes, cudaMemcpyHostToDevice, stream));
-    mark(Engine::copy_in, 'a');
-    HANDLE_ERROR(cudaMemcpyAsync(b, host.b + first, bytes, cudaMemcpyHostToDevice, stream));
-    mark(Engine::copy_in, 'b');
-    mean_kernel<<<div_up(count, 256), 256, 0, stream>>>(count, a, b, c, rounds);
+    HANDLE_ERROR(cudaMemcpyAsync(dev_a, a, bytes, cudaMemcpyHostToDevice, stream));
+    timeline.mark(stream, Engine::copy_in, 'a');
+    HANDLE_ERROR(cudaMemcpyAsync(dev_b, b, bytes, cudaMemcpyHostToDevice, stream));
+    timeline.mark(stream, Engine::copy_in, 'b');
+    mean_kernel<<<div_up(count, 256), 256, 0, stream>>>(count, dev_a, dev_b, dev_c, rounds);
     HANDLE_ERROR(cudaGetLastError());
-    mark(Engine::kernel, 'K');
-    HANDLE_ERROR(cudaMemcpyAsync(host.c + first, c, bytes, cudaMemcpyDeviceToHost, stream));
-    mark(Engine::copy_out, 'c');
-    s = (s + 1) % static_cast<int>(pipelines.size());
+    timeline.mark(stream, Engine::kernel, 'K');
+    HANDLE_ERROR(cudaMemcpyAsync(c, dev_c, bytes, cudaMemcpyDeviceToHost, stream));
+    timeline.mark(stream, Engine::copy_out, 'c');
+    s = (s + 1) % pipelines.size();
   }
 }
 
@@ -130,7 +58,9 @@ void submit(const Vectors& host, size_t chunk, int rounds, const std::vector<Pip
 void benchmark(const Vectors& host, size_t chunk, int streams, int rounds) {
   const auto time_of = [&](size_t elements, int count, int kernel_rounds) {
     const std::vector<Pipeline> pipelines = make_pipelines(count, elements);
-    const Timing timing = measure([&] { submit(host, elements, kernel_rounds, pipelines); }, 5, 1);
+    Timeline timeline(pipelines);  // not started
+    const Timing timing =
+        measure([&] { submit(host, elements, kernel_rounds, pipelines, timeline); }, 5, 1);
     free_pipelines(pipelines);
     return timing;
   };
@@ -165,51 +95,23 @@ int main(int argc, char** argv) {
   HANDLE_ERROR(cudaSetDevice(options.device));
   chunk = std::min(chunk, n);
 
-  // Page-locked, or the copies could not run beside anything else.
-  Vectors host{.n = n, .a = nullptr, .b = nullptr, .c = nullptr};
-  HANDLE_ERROR(cudaHostAlloc(&host.a, n * sizeof(unsigned), cudaHostAllocDefault));
-  HANDLE_ERROR(cudaHostAlloc(&host.b, n * sizeof(unsigned), cudaHostAllocDefault));
-  HANDLE_ERROR(cudaHostAlloc(&host.c, n * sizeof(unsigned), cudaHostAllocDefault));
-  Random random(options.seed);
-  for (size_t i = 0; i < n; ++i) {  // of 30 bits: the sum of three fits 32
-    host.a[i] = static_cast<unsigned>(random.bits() >> 34);
-    host.b[i] = static_cast<unsigned>(random.bits() >> 34);
-    host.c[i] = 0;
-  }
+  const Vectors host = make_vectors(n, options.seed);
   const std::vector<Pipeline> pipelines = make_pipelines(streams, chunk);
+  Timeline timeline(pipelines);
+  const auto run = [&] { submit(host, chunk, rounds, pipelines, timeline); };
 
-  submit(host, chunk, rounds, pipelines);  // the first launch loads the kernel: not timed
+  run();  // also loads the kernel: not timed
   for (const Pipeline& pipeline : pipelines)
     HANDLE_ERROR(cudaStreamSynchronize(pipeline.stream));  // only now host.c may be read
-  const bool passed =
-      check_equal("mean", std::span<const unsigned>(host.c, n),
-                  std::span<const unsigned>(reference_means(n, chunk, host.a, host.b, rounds)));
+  const bool passed = means_agree(host, chunk, rounds);
 
   Image picture;
-  if (!options.check && passed) {
-    // The events are in the default stream, which waits for the others.
-    EventTimer timer;
-    timer.start();
-    submit(host, chunk, rounds, pipelines);
-    std::printf("Time taken: %s\n", time_text(timer.stop()).c_str());
-
-    std::vector<cudaStream_t> rows;
-    for (const Pipeline& pipeline : pipelines) rows.push_back(pipeline.stream);
-    Timeline timeline(rows);
-    submit(host, chunk, rounds, pipelines, &timeline);
-    timeline.finish();
-    if (!is_emulated)
-      std::printf("%.0f %% of the time copies and kernels overlap\n", 100 * timeline.overlap());
-    picture =
-        timeline.picture("streams: " + std::to_string(streams), options.size, options.size / 2 + 1);
-  }
+  if (!options.check && passed)
+    picture = time_and_draw(timeline, run, "streams: " + std::to_string(streams), options.size);
   if (options.benchmark && passed) benchmark(host, chunk, streams, rounds);
 
   free_pipelines(pipelines);
-  HANDLE_ERROR(cudaFreeHost(host.a));
-  HANDLE_ERROR(cudaFreeHost(host.b));
-  HANDLE_ERROR(cudaFreeHost(host.c));
-
+  free_vectors(host);
   if (options.check || options.benchmark || !passed) return verdict(options.name(), passed);
   return present(options, picture);
 }

@@ -3,6 +3,7 @@
 // CUDA by Example is older than graphs. Work that is the same each time is submitted to its streams
 // once, while they are captured: nothing runs, CUDA notes what depends on what. Launching the graph
 // costs the host one call instead of four per chunk.
+// Needed: chunks.h (the vectors, and a stream with its memory).
 // The same without a graph: diff many_streams.cu stream_graph.cu
 // Terms (docs/glossary.md): stream, event, graph, asynchronous.
 //
@@ -15,36 +16,15 @@
 // where the chunks are small, and the host could not submit them fast enough.
 #include <algorithm>
 #include <cstdio>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "../common/book.h"
-#include "../common/check.h"
 #include "../common/device.h"
 #include "../common/grid.h"
 #include "../common/options.h"
-#include "../common/random.h"
 #include "../common/timing.h"
-
-// c[i] = the mean of three elements of a and three of b: work without a meaning. The neighbors of
-// the last elements are the first ones.
-__host__ __device__ inline unsigned mean(size_t i, size_t count, const unsigned* a,
-                                         const unsigned* b) {
-  const size_t next = (i + 1) % count;
-  const size_t after = (i + 2) % count;
-  const float mean_a = static_cast<float>(a[i] + a[next] + a[after]) / 3;
-  const float mean_b = static_cast<float>(b[i] + b[next] + b[after]) / 3;
-  return static_cast<unsigned>((mean_a + mean_b) / 2);
-}
-
-// Every further round adds the mean one element farther on: more of the same work.
-__host__ __device__ inline unsigned mean_sum(size_t i, size_t count, const unsigned* a,
-                                             const unsigned* b, int rounds) {
-  unsigned sum = 0;
-  for (int round = 0; round < rounds; ++round) sum += mean((i + round) % count, count, a, b);
-  return sum;
-}
+#include "chunks.h"
 
 __global__ void mean_kernel(size_t count, const unsigned* a, const unsigned* b, unsigned* c,
                             int rounds) {
@@ -52,68 +32,20 @@ __global__ void mean_kernel(size_t count, const unsigned* a, const unsigned* b, 
   if (i < count) c[i] = mean_sum(i, count, a, b, rounds);
 }
 
-// CPU reference: chunk after chunk.
-std::vector<unsigned> reference_means(size_t n, size_t chunk, const unsigned* a, const unsigned* b,
-                                      int rounds) {
-  std::vector<unsigned> c(n);
-  for (size_t first = 0; first < n; first += chunk) {
-    const size_t count = std::min(chunk, n - first);
-    for (size_t i = 0; i < count; ++i)
-      c[first + i] = mean_sum(i, count, a + first, b + first, rounds);
-  }
-  return c;
-}
-
-// The vectors, in the host's memory.
-struct Vectors {
-  size_t n;
-  unsigned* a;
-  unsigned* b;
-  unsigned* c;
-};
-
-// A stream, and a chunk of each vector in the device's memory, which no other stream uses.
-struct Pipeline {
-  cudaStream_t stream;
-  unsigned* a;
-  unsigned* b;
-  unsigned* c;
-};
-
-std::vector<Pipeline> make_pipelines(int streams, size_t chunk) {
-  std::vector<Pipeline> pipelines(streams);
-  for (Pipeline& pipeline : pipelines) {
-    HANDLE_ERROR(cudaStreamCreate(&pipeline.stream));
-    HANDLE_ERROR(cudaMalloc(&pipeline.a, chunk * sizeof(unsigned)));
-    HANDLE_ERROR(cudaMalloc(&pipeline.b, chunk * sizeof(unsigned)));
-    HANDLE_ERROR(cudaMalloc(&pipeline.c, chunk * sizeof(unsigned)));
-  }
-  return pipelines;
-}
-
-void free_pipelines(const std::vector<Pipeline>& pipelines) {
-  for (const Pipeline& pipeline : pipelines) {
-    HANDLE_ERROR(cudaFree(pipeline.a));
-    HANDLE_ERROR(cudaFree(pipeline.b));
-    HANDLE_ERROR(cudaFree(pipeline.c));
-    HANDLE_ERROR(cudaStreamDestroy(pipeline.stream));
-  }
-}
-
 // Every call returns at once. The streams do all of a chunk in this order, and wait for one another
 // only where they need the same engine.
 void submit(const Vectors& host, size_t chunk, int rounds, const std::vector<Pipeline>& pipelines) {
-  int s = 0;
+  size_t s = 0;
   for (size_t first = 0; first < host.n; first += chunk) {
-    const auto [stream, a, b, c] = pipelines[s];
-    const size_t count = std::min(chunk, host.n - first);
+    const auto [stream, dev_a, dev_b, dev_c] = pipelines[s];
+    const auto [count, a, b, c] = chunk_of(host, first, chunk);
     const size_t bytes = count * sizeof(unsigned);
-    HANDLE_ERROR(cudaMemcpyAsync(a, host.a + first, bytes, cudaMemcpyHostToDevice, stream));
-    HANDLE_ERROR(cudaMemcpyAsync(b, host.b + first, bytes, cudaMemcpyHostToDevice, stream));
-    mean_kernel<<<div_up(count, 256), 256, 0, stream>>>(count, a, b, c, rounds);
+    HANDLE_ERROR(cudaMemcpyAsync(dev_a, a, bytes, cudaMemcpyHostToDevice, stream));
+    HANDLE_ERROR(cudaMemcpyAsync(dev_b, b, bytes, cudaMemcpyHostToDevice, stream));
+    mean_kernel<<<div_up(count, 256), 256, 0, stream>>>(count, dev_a, dev_b, dev_c, rounds);
     HANDLE_ERROR(cudaGetLastError());
-    HANDLE_ERROR(cudaMemcpyAsync(host.c + first, c, bytes, cudaMemcpyDeviceToHost, stream));
-    s = (s + 1) % static_cast<int>(pipelines.size());
+    HANDLE_ERROR(cudaMemcpyAsync(c, dev_c, bytes, cudaMemcpyDeviceToHost, stream));
+    s = (s + 1) % pipelines.size();
   }
 }
 
@@ -182,33 +114,19 @@ int main(int argc, char** argv) {
   HANDLE_ERROR(cudaSetDevice(options.device));
   chunk = std::min(chunk, n);
 
-  // Page-locked, or the copies could not run beside anything else.
-  Vectors host{.n = n, .a = nullptr, .b = nullptr, .c = nullptr};
-  HANDLE_ERROR(cudaHostAlloc(&host.a, n * sizeof(unsigned), cudaHostAllocDefault));
-  HANDLE_ERROR(cudaHostAlloc(&host.b, n * sizeof(unsigned), cudaHostAllocDefault));
-  HANDLE_ERROR(cudaHostAlloc(&host.c, n * sizeof(unsigned), cudaHostAllocDefault));
-  Random random(options.seed);
-  for (size_t i = 0; i < n; ++i) {  // of 30 bits: the sum of three fits 32
-    host.a[i] = static_cast<unsigned>(random.bits() >> 34);
-    host.b[i] = static_cast<unsigned>(random.bits() >> 34);
-    host.c[i] = 0;
-  }
+  const Vectors host = make_vectors(n, options.seed);
   const std::vector<Pipeline> pipelines = make_pipelines(streams, chunk);
 
   const cudaGraphExec_t graph = make_graph(host, chunk, rounds, pipelines);
   HANDLE_ERROR(cudaGraphLaunch(graph, pipelines[0].stream));
   HANDLE_ERROR(cudaStreamSynchronize(pipelines[0].stream));  // only now host.c may be read
-  const bool passed =
-      check_equal("mean", std::span<const unsigned>(host.c, n),
-                  std::span<const unsigned>(reference_means(n, chunk, host.a, host.b, rounds)));
+  const bool passed = means_agree(host, chunk, rounds);
   if (!options.check && passed)
     std::printf("one launch did %zu copies and kernels\n", 4 * div_up(n, chunk));
   if (options.benchmark && passed) benchmark(host, chunk, streams, rounds);
 
   HANDLE_ERROR(cudaGraphExecDestroy(graph));
   free_pipelines(pipelines);
-  HANDLE_ERROR(cudaFreeHost(host.a));
-  HANDLE_ERROR(cudaFreeHost(host.b));
-  HANDLE_ERROR(cudaFreeHost(host.c));
+  free_vectors(host);
   return verdict(options.name(), passed);
 }

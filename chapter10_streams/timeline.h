@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,33 +14,49 @@
 #include "../common/device.h"
 #include "../common/picture/draw.h"
 #include "../common/picture/image.h"
+#include "../common/timing.h"
+#include "chunks.h"
 
 /// What does the work: a copy engine for each direction, and the multiprocessors.
 enum class Engine { copy_in, kernel, copy_out };
 
-/// Notes the end of each operation with an event in its stream.
+/// When the operations of some streams ran.
+///
+/// On a GPU an event after each operation measures its end. Its beginning is inferred: it begins
+/// when the operation before it in its stream has ended, and a copy not before its engine is free.
+/// (An event before the operation would not measure its beginning: it is reached when the operation
+/// before has ended, while this one may still wait for its engine.)
+///
+/// The emulated device runs everything when it is submitted. There the timeline shows what may run
+/// at the same time, if every operation took one step.
 class Timeline {
  public:
-  explicit Timeline(std::vector<cudaStream_t> streams) : streams_(std::move(streams)) {
-    HANDLE_ERROR(cudaDeviceSynchronize());
-    begin_ = record(streams_[0]);
+  explicit Timeline(const std::vector<Pipeline>& pipelines) {
+    for (const Pipeline& pipeline : pipelines) streams_.push_back(pipeline.stream);
   }
   ~Timeline() {
     for (const Operation& operation : operations_) cudaEventDestroy(operation.stop);
-    cudaEventDestroy(begin_);
+    if (begin_ != nullptr) cudaEventDestroy(begin_);
   }
   Timeline(const Timeline&) = delete;
   Timeline& operator=(const Timeline&) = delete;
 
-  /// Right after an operation in streams[stream]. `name`: one letter for the picture.
-  void mark(int stream, Engine engine, char name) {
-    operations_.push_back({stream, engine, name, record(streams_[stream])});
+  /// Right after an operation was submitted to `stream`. `name`: one letter for the picture. Does
+  /// nothing but between start() and finish().
+  void mark(cudaStream_t stream, Engine engine, char name) {
+    if (!is_running_) return;
+    const auto row = std::find(streams_.begin(), streams_.end(), stream) - streams_.begin();
+    operations_.push_back({static_cast<int>(row), engine, name, record(stream)});
   }
 
-  /// When all that was marked is done: works out when each operation began. On a GPU in
-  /// milliseconds; on the emulated device, which runs everything when it is submitted, in steps:
-  /// see in_steps().
+  void start() {
+    HANDLE_ERROR(cudaDeviceSynchronize());
+    begin_ = record(streams_[0]);
+    is_running_ = true;
+  }
+  /// Waits for all that was marked.
   void finish() {
+    is_running_ = false;
     HANDLE_ERROR(cudaDeviceSynchronize());
     if (is_emulated) {
       in_steps();
@@ -51,7 +68,7 @@ class Timeline {
 
   /// The part of the time, 0 to 1, in which two operations or more ran. For a GPU.
   float overlap() const {
-    // When an operation begins or ends: one more or one less that runs.
+    // +1 where an operation begins, -1 where it ends.
     std::vector<std::pair<float, int>> changes;
     for (const Operation& operation : operations_) {
       changes.push_back({operation.first, 1});
@@ -112,7 +129,8 @@ class Timeline {
                   name, black, scale);
     }
     char text[100] = "order and dependencies only (emulated)";
-    if (!is_emulated) std::snprintf(text, sizeof text, "0 to %.3f ms", end_);
+    if (!is_emulated)
+      std::snprintf(text, sizeof text, "0 to %.3f ms: ends measured, beginnings inferred", end_);
     const int room = width - gap - text_width(text, scale);
     draw_text(image, std::max(gap, std::min(left, room)), gap, text, black, scale);
     return image;
@@ -135,8 +153,6 @@ class Timeline {
     return event;
   }
 
-  /// An operation begins when the one before it in its stream has ended. A copy may have to wait
-  /// longer: its engine does one after the other.
   void in_milliseconds() {
     for (Operation& operation : operations_)
       HANDLE_ERROR(cudaEventElapsedTime(&operation.last, begin_, operation.stop));
@@ -152,9 +168,8 @@ class Timeline {
       }
   }
 
-  /// What may run at the same time, if every operation took one step: the operations of a stream
-  /// keep their order, and each engine does one at a time, the one submitted first of those that
-  /// are ready.
+  /// The operations of a stream keep their order, and each engine does one at a time: the one
+  /// submitted first of those that are ready.
   void in_steps() {
     std::vector<bool> done(operations_.size());
     std::size_t left = operations_.size();
@@ -178,6 +193,24 @@ class Timeline {
 
   std::vector<cudaStream_t> streams_;
   std::vector<Operation> operations_;
-  cudaEvent_t begin_;
+  cudaEvent_t begin_ = nullptr;
+  bool is_running_ = false;
   float end_ = 0;
 };
+
+/// Runs submit() twice, once by the clock and once with the timeline, which becomes the picture.
+inline Image time_and_draw(Timeline& timeline, const std::function<void()>& submit,
+                           const std::string& title, int size) {
+  // The events are in the default stream, which waits for the others.
+  EventTimer timer;
+  timer.start();
+  submit();
+  std::printf("Time taken: %s\n", time_text(timer.stop()).c_str());
+
+  timeline.start();
+  submit();
+  timeline.finish();
+  if (!is_emulated)
+    std::printf("%.0f %% of the time copies and kernels overlap\n", 100 * timeline.overlap());
+  return timeline.picture(title, size, size / 2 + 1);
+}

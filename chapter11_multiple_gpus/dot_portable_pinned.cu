@@ -14,10 +14,10 @@
 // No window. What to see: the sums of dot_multi_gpu. No thread copies a vector; each gets the
 // memory's address on its device.
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <functional>
 #include <numeric>
-#include <span>
 #include <thread>
 #include <vector>
 
@@ -26,6 +26,7 @@
 #include "../common/fail.h"
 #include "../common/grid.h"
 #include "../common/options.h"
+#include "dot_check.h"
 
 constexpr int threads_per_block = 256;
 constexpr int max_blocks = 32;
@@ -55,22 +56,6 @@ void fill(float* a, float* b, size_t n) {
     a[i] = static_cast<float>(i);
     b[i] = 2 * static_cast<float>(i);
   }
-}
-
-// CPU reference: the sum of 2 i^2 for all i < n.
-double reference_dot(size_t n) {
-  const double x = static_cast<double>(n);
-  return 2 * (x - 1) * x * (2 * x - 1) / 6;
-}
-
-// Compares the sum with the reference. A product is rounded itself, and with each sum that it is
-// part of: those of its thread, 8 in the tree, 33 on the CPU.
-bool check_dot(float sum, size_t n) {
-  const float expected = static_cast<float>(reference_dot(n));
-  const size_t products_per_thread = n / (max_blocks * threads_per_block);
-  const float roundings = static_cast<float>(products_per_thread + 50);
-  return check_near("sum", std::span(&sum, 1), std::span(&expected, 1),
-                    expected * roundings * 0x1p-24f);
 }
 
 // A host thread's input and its result. a and b are addresses of the host.
@@ -139,5 +124,5 @@ int main(int argc, char** argv) {
     std::printf("device %d: %.9g\n", second.device, second.sum);
     std::printf("together %.9g, exact %.9g\n", sum, reference_dot(n));
   }
-  return verdict(options.name(), check_dot(sum, n));
+  return verdict(options.name(), check_dots(std::array{sum}, n));
 }

@@ -16,7 +16,6 @@
 #include <array>
 #include <cstdio>
 #include <numeric>
-#include <span>
 #include <vector>
 
 #include "../common/book.h"
@@ -26,6 +25,7 @@
 #include "../common/grid.h"
 #include "../common/options.h"
 #include "../common/timing.h"
+#include "dot_check.h"
 
 constexpr int threads_per_block = 256;
 constexpr int max_blocks = 32;
@@ -55,21 +55,6 @@ void fill(float* a, float* b, size_t n) {
     a[i] = static_cast<float>(i);
     b[i] = 2 * static_cast<float>(i);
   }
-}
-
-// CPU reference: the sum of 2 i^2 for all i < n.
-double reference_dot(size_t n) {
-  const double x = static_cast<double>(n);
-  return 2 * (x - 1) * x * (2 * x - 1) / 6;
-}
-
-// Compares sums with the reference. A product is rounded itself, and with each sum that it is part
-// of: those of its thread, 8 in the tree, 32 on the CPU.
-bool check_dots(std::span<const float> sums, size_t n) {
-  const std::vector<float> expected(sums.size(), static_cast<float>(reference_dot(n)));
-  const size_t products_per_thread = n / (max_blocks * threads_per_block);
-  const float roundings = static_cast<float>(products_per_thread + 50);
-  return check_near("sum", sums, expected, expected[0] * roundings * 0x1p-24f);
 }
 
 struct Dot {

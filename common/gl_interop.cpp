@@ -1,5 +1,8 @@
 #include "gl_interop.h"
 
+#include <cstdio>
+#include <utility>
+
 #ifndef HAVE_WINDOW
 
 std::string interop_problem() { return "This program was built without windows."; }
@@ -85,3 +88,17 @@ void InteropBuffer::read(void* to) {
 }
 
 #endif
+
+WindowBuffer::WindowBuffer(std::string program, void* host_pixels, size_t bytes) {
+  gl_frame_.opened = [this, program = std::move(program), bytes] {
+    const std::string problem = interop_problem();
+    if (problem.empty()) {
+      buffer_ = std::make_unique<InteropBuffer>(bytes);
+    } else {
+      std::fprintf(stderr, "%s: %s\n", program.c_str(), problem.c_str());
+    }
+  };
+  gl_frame_.buffer = [this] { return buffer_ ? buffer_->name() : 0; };
+  gl_frame_.fetch = [this, host_pixels] { buffer_->read(host_pixels); };
+  gl_frame_.closing = [this] { buffer_.reset(); };
+}

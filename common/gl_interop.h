@@ -2,7 +2,10 @@
 #include <cuda_runtime.h>
 
 #include <cstddef>
+#include <memory>
 #include <string>
+
+#include "picture/gl_frame.h"
 
 /// Why kernels of the current device cannot write into the buffers of the OpenGL context that is
 /// current, as a sentence with the way out; empty where they can. CUDA C++ Programming Guide,
@@ -22,9 +25,31 @@ class InteropBuffer {
   uchar4* map();                           ///< from now on it is CUDA's,
   void unmap();                            ///< and now OpenGL's again
   void read(void* to);                     ///< copies all of it to host memory
+  cudaGraphicsResource_t resource() const { return resource_; }  ///< CUDA's name
 
  private:
   size_t bytes_;
   unsigned name_ = 0;
   cudaGraphicsResource_t resource_ = nullptr;
+};
+
+/// The buffer for a window's frames: it is there from the window's opening to its closing, if the
+/// current device draws that window.
+class WindowBuffer {
+ public:
+  /// `host_pixels`: the picture in host memory, of `bytes` bytes, for files. `program` begins the
+  /// sentence on standard error that says why there is no buffer.
+  WindowBuffer(std::string program, void* host_pixels, size_t bytes);
+  WindowBuffer(const WindowBuffer&) = delete;
+  WindowBuffer& operator=(const WindowBuffer&) = delete;
+
+  /// For present(), which opens and closes the window.
+  const GlFrame& gl_frame() const { return gl_frame_; }
+  InteropBuffer* get() const { return buffer_.get(); }
+  /// CUDA's name of the buffer; null: there is none.
+  cudaGraphicsResource_t resource() const { return buffer_ ? buffer_->resource() : nullptr; }
+
+ private:
+  std::unique_ptr<InteropBuffer> buffer_;
+  GlFrame gl_frame_;
 };

@@ -1,15 +1,10 @@
 #include "gpu_anim.h"
 
-#include <cstdio>
-#include <memory>
-#include <string>
-
 #include "device.h"
 #include "device_memory.h"
 #include "gl_interop.h"
 #include "options.h"
 #include "picture/book_bitmap.h"
-#include "picture/gl_frame.h"
 #include "picture/present.h"
 
 GPUAnimBitmap::GPUAnimBitmap(int width, int height, void* data)
@@ -17,25 +12,10 @@ GPUAnimBitmap::GPUAnimBitmap(int width, int height, void* data)
 
 int GPUAnimBitmap::animate(const Options& options, const std::function<void(uchar4*, int)>& draw,
                            const Interaction& interaction) {
-  std::unique_ptr<InteropBuffer> shared;  // with OpenGL, while there is a window that can
-  DeviceMemory<uchar4> own;               // else
-
-  GlFrame frame_in_window;
-  frame_in_window.opened = [&] {
-    if (is_emulated) return;  // to copy is all that an emulated device could do
-    const std::string problem = interop_problem();
-    if (problem.empty()) {
-      shared = std::make_unique<InteropBuffer>(host_pixels_.size());
-    } else {
-      std::fprintf(stderr, "%s: %s\n", options.name().c_str(), problem.c_str());
-    }
-  };
-  frame_in_window.buffer = [&] { return shared ? shared->name() : 0; };
-  frame_in_window.fetch = [&] { shared->read(host_pixels_.data()); };
-  frame_in_window.closing = [&] { shared.reset(); };
-
+  WindowBuffer in_window(options.name(), host_pixels_.data(), host_pixels_.size());
+  DeviceMemory<uchar4> own;  // where there is no such buffer
   const auto draw_frame = [&](int frame) {
-    if (shared) {
+    if (InteropBuffer* const shared = in_window.get()) {
       draw(shared->map(), frame);
       // A launch that failed would show as a picture that stands still.
       HANDLE_ERROR(cudaGetLastError());
@@ -48,8 +28,9 @@ int GPUAnimBitmap::animate(const Options& options, const std::function<void(ucha
     HANDLE_ERROR(
         cudaMemcpy(host_pixels_.data(), own.get(), host_pixels_.size(), cudaMemcpyDeviceToHost));
   };
+  // An emulated device could only copy as well.
   return present(options, {width, height, host_pixels_.data()}, draw_frame, interaction,
-                 &frame_in_window);
+                 is_emulated ? nullptr : &in_window.gl_frame());
 }
 
 void GPUAnimBitmap::anim_and_exit(void (*f)(uchar4*, void*, int), void (*e)(void*)) {

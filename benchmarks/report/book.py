@@ -64,7 +64,6 @@ def tables(samples):
              (f"`add_long`, a grid that fills the device: {full_grid[0]}", full_grid[1], True),
              ("`dot`, 2^26 elements", samples.only("dot", n=n), True),
              ("`ripple`, a frame of 1024 x 1024 pixels: the kernel", ripple["kernel"], False),
-             ("`ripple`, the same frame: the kernel with `__cosf`", ripple["kernel with __cosf"], False),
              ("`ripple`, the same frame: its copy to the host", ripple["copy to the host"], False),
              ("`shared_bitmap`, 1024 x 1024 pixels, with the barrier", samples.only("shared_bitmap", size=1024), False)]
     result[CHAPTER_5, "samples"] = table(

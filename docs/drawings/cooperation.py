@@ -3,7 +3,8 @@ from svg import Drawing
 
 
 def dot_tree():
-    """Of dot.cu: three steps of the sum over a block of 8 threads; the barrier after the `if`, and inside of it."""
+    """Of dot.cu and divergent_barrier.cu: three steps of the sum over a block of 8 threads; the barrier after the `if`, and
+    inside of it."""
     d = Drawing(820, 436, "A sum over 8 threads as a tree: every thread reaches every barrier, or only those that add")
     side, step_height = 40, 92
     for left, title, source, ink in ((70, "the barrier outside of the if", "dot_kernel", "ink-green"),

@@ -11,7 +11,7 @@ from pathlib import Path
 
 project, build = Path(sys.argv[1]), Path(sys.argv[2])
 # What needs another size, what only chooses, what is wrong on purpose.
-NOT_RECORDED = ("best", "broken", "tiny", "divergent_barrier", "without_barrier", "no_lock")
+NOT_RECORDED = ("best", "broken", "tiny", "without_barrier", "no_lock")
 SENTENCE = "Times of the emulated device: they say nothing about a GPU. benchmarks/README.md says where a GPU's are."
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(project / "benchmarks"))

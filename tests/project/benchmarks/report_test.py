@@ -28,7 +28,7 @@ ROWS = {  # the rows that each program prints
     "julia": ["1 x 1", "32 x 8"],
     "many_streams": ["1", "2", "20"],
     "stream_graph": [f"{elements}, {way}" for elements in (1048576, 16384) for way in ("streams", "graph")],
-    "ripple": ["kernel", "copy to the host", "kernel with __cosf"],
+    "ripple": ["kernel", "copy to the host"],
     "hashtable_fast": ["turns, insert", "turns, find 16", "exchange, insert", "exchange, find 16", "buckets, insert",
                        "buckets, find", "open, insert", "open, find", "sectors, insert", "sectors, find", "random sectors",
                        "random sectors, exchanged"],

@@ -21,7 +21,7 @@ from pathlib import Path
 STILL = "--headless --size 8 --output out.png"
 FRAMES = "--headless --size 8 --frames 2 --output out.png"
 RUNS = {
-    **{name: [""] for name in ("device_info", "hello", "choose_device")},
+    **{name: [""] for name in ("device_info", "hello", "choose_device", "divergent_barrier")},
     **{name: ["-n 100"] for name in ("add", "add_long", "dot", "hashtable_cpu", "hashtable")},
     **{name: ["-n 100 --check"] for name in ("dot_fast", "dot_lock", "hashtable_fast")},
     "copy_timed": ["--check"],
