@@ -56,4 +56,10 @@ void start_without_signals(void (*function)()) {
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
+std::chrono::nanoseconds thread_time() {
+  timespec time = {};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+}
+
 }  // namespace emulated

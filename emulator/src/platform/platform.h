@@ -124,6 +124,8 @@ void at_thread_end(void (*end)(void*), void* object);
 /// Runs a function without end in an OS thread of its own, which gets none of the program's
 /// signals. Without one where there is none.
 void start_without_signals(void (*function)());
+/// The processor's time that this thread has taken.
+std::chrono::nanoseconds thread_time();
 /// Tells the processor that a loop waits.
 inline void pause_processor() {
 #if defined(__x86_64__)
