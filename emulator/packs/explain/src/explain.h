@@ -1,149 +1,38 @@
-// What the parts of the pack tell each other.
+// What most of the pack needs.
 //
 // The program is compiled with -fsanitize=thread and -fsanitize-coverage=trace-pc, but
 // linked with hooks of our own (hooks.cpp): the compiler calls them at each access to memory
 // and each basic block. From there
-//   requests.cpp   lanes of a warp that come to a place in the program by the same way make one
-//                  request of that warp: sectors, wavefronts, distinct words
-//   record.h       the last accesses to each byte of memory
-//   races.cpp      what orders two of them; advice.cpp: what to do where nothing does
-//   memory.cpp     what memory is: of each byte whose it is and whether it was written
-//   bounds.cpp     accesses beyond what was allocated or declared
-//   host_heap.cpp  how large the host's allocations are, for copies beyond their end
-//   followed.cpp   pointers to host memory that a kernel follows
-//   written.cpp    reads of memory that nobody wrote; again.cpp: whether they matter
-//   hints.cpp      fetches outside of a texture, shuffles that reach no lane
-//   uses.h         the pieces of work that used each byte; too_early.cpp: those that nothing orders
-//   places.cpp     addresses in the program to lines of the source
-//   ending.cpp     when the report comes
-//   report.cpp     tables in the terminal; page.cpp: the same as a page of HTML
+//   record/     what happened: requests of warps (requests.cpp), the last accesses to each byte
+//               (record.h), what memory is, whose and whether written (memory.h), which pieces of
+//               work used it (uses.h)
+//   order/      what happens before what: accesses of a launch (order.h), pieces of work
+//               (work_order.h)
+//   detectors/  what is wrong: a file for each kind, in the table of report/findings.cpp
+//   report/     places in the source, findings, the report in the terminal and as a page, and
+//               when it comes (ending.cpp)
+//   step/       ./run --step
 #pragma once
 
 #include <atomic>
-#include <csignal>
-#include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <iosfwd>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
-#include "launch/running.h"
+#include "lock.h"
 #include "order/order.h"
+#include "record/access.h"
+#include "record/path.h"
 #include "record/record.h"
 #include "report/findings.h"
 
 namespace emulated::explain {
 
-enum class Space : std::uint8_t { other, global, shared, constant };
-enum Flags : std::uint16_t {
-  is_write = 1,
-  is_atomic = 2,
-  is_volatile = 4,
-  is_update = 8,         // an atomic access that both reads and writes
-  is_waited = 16,        // a volatile read in a loop that waits for another thread
-  is_exchange = 32,      // atomicCAS and the like
-  is_block_wide = 64,    // atomic for the threads of one block only
-  after_exchange = 128,  // a plain write to what the thread itself had exchanged before
-  is_release = 256,      // an atomic access that says so (memory_order)
-  is_acquire = 512
-};
-
-/// Lanes that do this at one address take turns; atomic loads of one
-/// address are a broadcast, like others.
-constexpr bool takes_turns(unsigned flags) {
-  return (flags & (is_atomic | is_write)) == (is_atomic | is_write);
-}
-
-struct Access {
-  const void* place = nullptr;  // the instruction behind it
-  std::uintptr_t address = 0;
-  std::uint32_t bytes = 0;
-  std::uint16_t flags = 0;
-  Space space = Space::other;
-  bool any_address = false;  // it need not be aligned
-};
-
-/// The signal that wants to end the program; 0: none. Kernels notice it and call end_now().
-extern volatile std::sig_atomic_t asked_to_end;
-
-/// Everything below is called while one of these is alive: the blocks of a grid may
-/// run on several OS threads, and a thread of its own may make the report of a program that is
-/// asked to end. Nearly always one thread runs, and to lock a mutex would cost as much as all the
-/// rest.
-class Lock {
- public:
-  Lock() : needed_(asked_to_end != 0 || (running != nullptr && running->active > 1)) {
-    if (needed_)
-      mutex_.lock();
-    else
-      add(1);
-  }
-  ~Lock() {
-    if (needed_)
-      mutex_.unlock();
-    else
-      add(-1);
-  }
-  Lock(const Lock&) = delete;
-  Lock& operator=(const Lock&) = delete;
-  /// Was one made, before the program was asked to end, that is still alive?
-  static bool is_held_without_mutex() { return without_mutex_ > 0; }
-
- private:
-  // Of one thread, nearly always.
-  static void add(int n) {
-    without_mutex_.store(without_mutex_.load(std::memory_order_relaxed) + n,
-                         std::memory_order_relaxed);
-  }
-
-  static std::recursive_mutex mutex_;
-  static std::atomic<int> without_mutex_;
-  bool needed_;
-};
-
 // ---- the present block of an OS thread ----
-/// Where a thread is in its kernel: the calls that it is in, and the turns of the loops. Lanes of a
-/// warp that come to one place with the same key are there together.
-///
-/// Basic blocks lie in memory in the order of the source (-fno-reorder-blocks): who goes back
-/// begins a turn of a loop, which ends where he went back from.
-class Path {
- public:
-  /// The thread comes to a basic block; calls a function; comes back.
-  void step(std::uintptr_t at);
-  void enter(std::uintptr_t from);
-  void leave();
-  void reset();
-  std::uint64_t key() const { return key_; }
-  /// Which of two lanes is behind: less than 0 if the one on this path, at `place`; 0: they are at
-  /// the same place.
-  int compare(const void* place, const Path& other, const void* other_place) const;
-
- private:
-  struct Level {
-    std::uintptr_t begin = 0, end = 0;  // a loop; 0: a call, which returns to `end`
-    std::uintptr_t last = 0;            // before the call
-    std::uint64_t key = 0;              // around it
-    std::uint32_t turns = 0;
-  };
-  static constexpr unsigned max_depth = 16;
-
-  static int compare(const Level& level, std::uintptr_t place);
-  bool in_loop() const { return depth_ > 0 && levels_[depth_ - 1].begin != 0; }
-  void pop() { key_ = levels_[--depth_].key; }
-
-  std::uint64_t key_ = 0;
-  std::uintptr_t last_ = 0;
-  unsigned depth_ = 0, too_deep_ = 0;  // calls beyond max_depth
-  Level levels_[max_depth];
-};
-
 /// What one place in the program has done in the present block, since its last barrier.
 struct Site {
   struct Warp {
@@ -341,7 +230,7 @@ const Place& place_of(const void* address);
 /// The text of a line, or empty.
 std::string source_line(const std::string& file, unsigned line);
 
-// ---- report.cpp, page.cpp ----
+// ---- report.cpp ----
 struct Line {  // of a kernel's table: all places of one line that do the same
   std::string file;
   unsigned line = 0;
@@ -362,17 +251,11 @@ const char* unit_of(const Line& line);
 std::string finding_of(const Line& line);
 /// "global", "shared" or "constant".
 std::string space_text(Space space);
-/// "FILE:LINE: race: who does what, and what to do"
-std::string race_text(const Race& race);
 /// What is worth saying about how a kernel accesses memory, and is no mistake.
 std::vector<std::string> findings_of(const KernelTotals& kernel, const std::vector<Line>& lines);
 std::string base_name(const std::string& path);
 /// " (FILE#ANCHOR)": where the glossary explains it; empty where there is no glossary.
 std::string see(const char* anchor);
-/// "out[17]", "tile", "global memory".
-std::string variable_text(const Race& race);
-/// Races whose lines are known: once per pair of lines, notes once per variable.
-std::vector<Race> distinct_races();
 /// 0 (bad) to 1: how much of what moves is used.
 double used_of(const Line& line);
 extern const char* const legend;
@@ -381,11 +264,6 @@ void look_up_all();
 /// Gives the kernel its own name, where the launch knew none or that of a template.
 void name_kernel(KernelTotals& one);
 void report();
-/// Whether it could be written; if not, standard error has a sentence.
-bool write_page(const std::string& path);
-/// Writes a file beside and renames it then; to what is no file, straight. False: it cannot be
-/// written; nothing is left of it.
-bool write_file(const std::string& path, const std::function<void(std::ostream&)>& write);
 /// Has the report told a mistake?
 bool has_mistakes();
 

@@ -1,7 +1,7 @@
 // Where a thread is in its kernel, from the basic blocks that it comes to.
 #include <algorithm>
 
-#include "explain.h"
+#include "record/path.h"
 
 namespace emulated::explain {
 

@@ -25,6 +25,7 @@
 #include "explain.h"
 #include "launch/running.h"
 #include "platform/platform.h"
+#include "report/page.h"
 #include "step/step.h"
 
 namespace emulated::explain {

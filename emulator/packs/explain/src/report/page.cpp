@@ -7,6 +7,8 @@
 #include <set>
 
 #include "explain.h"
+#include "report/page.h"
+#include "report/race_text.h"
 
 namespace emulated::explain {
 

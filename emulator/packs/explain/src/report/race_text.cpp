@@ -7,6 +7,7 @@
 
 #include "explain.h"
 #include "record/memory.h"
+#include "report/race_text.h"
 
 namespace emulated::explain {
 

@@ -7,6 +7,7 @@
 //   EMULATED_STEP_LAUNCH    of each kernel the launch of this number, from 1
 //   EMULATED_STEP_BLOCK     "x,y,z"
 #include "step/step.h"
+#include "report/page.h"
 
 #include <unistd.h>
 

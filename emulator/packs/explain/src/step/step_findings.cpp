@@ -6,6 +6,7 @@
 #include <map>
 #include <tuple>
 
+#include "report/race_text.h"
 #include "step/step.h"
 
 namespace emulated::explain {
