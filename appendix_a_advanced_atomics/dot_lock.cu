@@ -47,9 +47,9 @@ struct Lock {
 // The sum of the products of the block's threads: the tree of chapter 5.
 __device__ float block_sum(size_t n, const float* a, const float* b) {
   __shared__ float cache[threads_per_block];
-  const size_t stride = static_cast<size_t>(blockDim.x) * gridDim.x;
+  const size_t stride = size_t{blockDim.x} * gridDim.x;
   float sum = 0;
-  for (size_t i = threadIdx.x + static_cast<size_t>(blockIdx.x) * blockDim.x; i < n; i += stride)
+  for (size_t i = threadIdx.x + size_t{blockIdx.x} * blockDim.x; i < n; i += stride)
     sum += a[i] * b[i];
   cache[threadIdx.x] = sum;
   __syncthreads();

@@ -30,9 +30,9 @@ __global__ void dot_kernel(size_t n, const float* a, const float* b, float* part
   __shared__ float cache[threads_per_block];
 
   // Every thread adds up products t, t + T, t + 2T, ..., T being the threads of the grid.
-  const size_t stride = static_cast<size_t>(blockDim.x) * gridDim.x;
+  const size_t stride = size_t{blockDim.x} * gridDim.x;
   float sum = 0;
-  for (size_t i = threadIdx.x + static_cast<size_t>(blockIdx.x) * blockDim.x; i < n; i += stride)
+  for (size_t i = threadIdx.x + size_t{blockIdx.x} * blockDim.x; i < n; i += stride)
     sum += a[i] * b[i];
   cache[threadIdx.x] = sum;
   __syncthreads();  // the whole block's sums are in the cache

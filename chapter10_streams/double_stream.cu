@@ -27,7 +27,7 @@
 #include "timeline.h"
 
 __global__ void mean_kernel(size_t count, const unsigned* a, const unsigned* b, unsigned* c) {
-  const size_t i = threadIdx.x + static_cast<size_t>(blockIdx.x) * blockDim.x;
+  const size_t i = threadIdx.x + size_t{blockIdx.x} * blockDim.x;
   if (i < count) c[i] = mean(i, count, a, b);
 }
 

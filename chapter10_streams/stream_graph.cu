@@ -28,7 +28,7 @@
 
 __global__ void mean_kernel(size_t count, const unsigned* a, const unsigned* b, unsigned* c,
                             int rounds) {
-  const size_t i = threadIdx.x + static_cast<size_t>(blockIdx.x) * blockDim.x;
+  const size_t i = threadIdx.x + size_t{blockIdx.x} * blockDim.x;
   if (i < count) c[i] = mean_sum(i, count, a, b, rounds);
 }
 

@@ -172,11 +172,11 @@ class Timeline {
   /// submitted first of those that are ready.
   void in_steps() {
     std::vector<bool> done(operations_.size());
-    std::size_t left = operations_.size();
+    size_t left = operations_.size();
     for (int step = 0; left > 0; ++step) {
       std::vector<bool> stream_waits(streams_.size());
       std::array<bool, 3> engine_is_busy{};
-      for (std::size_t i = 0; i < operations_.size(); ++i) {
+      for (size_t i = 0; i < operations_.size(); ++i) {
         Operation& operation = operations_[i];
         if (done[i] || stream_waits[operation.stream]) continue;
         stream_waits[operation.stream] = true;  // what comes later in the stream waits for this one

@@ -35,9 +35,9 @@ constexpr int max_blocks = 32;
 // theirs as a tree.
 __global__ void dot_kernel(size_t n, const float* a, const float* b, float* partial) {
   __shared__ float sums[threads_per_block];
-  const size_t stride = static_cast<size_t>(blockDim.x) * gridDim.x;
+  const size_t stride = size_t{blockDim.x} * gridDim.x;
   float sum = 0;
-  for (size_t i = threadIdx.x + static_cast<size_t>(blockIdx.x) * blockDim.x; i < n; i += stride)
+  for (size_t i = threadIdx.x + size_t{blockIdx.x} * blockDim.x; i < n; i += stride)
     sum += a[i] * b[i];
   sums[threadIdx.x] = sum;
   __syncthreads();
