@@ -118,7 +118,8 @@ ManagedWrites::ManagedWrites() {
 
 void ManagedWrites::close(const Launch& launch) {
   for (Piece& piece : pieces_) {
-    const std::size_t bytes = piece.allocation.bytes, page = page_bytes();
+    const std::size_t bytes = piece.allocation.bytes;
+    const std::size_t page = page_bytes();
     if (!explain::on && std::memcmp(piece.begin, piece.before.data(), bytes) == 0) continue;
     const std::span pages(piece.begin, (bytes + page - 1) / page * page);
     const std::lock_guard lock(closed().mutex);

@@ -5,9 +5,12 @@
 #include <utility>
 
 #include "detectors/again.h"
+#include "detectors/bounds.h"
+#include "detectors/too_early.h"
 #include "emulated/explain_hooks.h"
 #include "emulated/scheduler.h"
 #include "explain.h"
+#include "look.h"
 #include "platform/platform.h"
 #include "record/memory.h"
 #include "step/step.h"

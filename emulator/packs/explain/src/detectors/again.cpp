@@ -13,6 +13,7 @@
 
 #include "device/limits.h"
 #include "record/memory.h"
+#include "record/objects.h"
 #include "warps/block.h"
 
 namespace emulated::explain {

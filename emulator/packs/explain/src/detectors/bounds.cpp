@@ -5,6 +5,8 @@
 // of an array (-fsanitize=bounds-strict), which calls a function for an index that is too large. A
 // vector at a misaligned address faults, as its instruction needs the alignment
 // (src/platform/signals.cpp).
+#include "detectors/bounds.h"
+
 #include <algorithm>
 #include <cstring>
 #include <map>
@@ -12,7 +14,7 @@
 #include "emulated/scheduler.h"
 #include "launch/running.h"
 #include "platform/platform.h"
-#include "record/memory.h"
+#include "record/objects.h"
 #include "step/step.h"
 #include "warps/block.h"
 

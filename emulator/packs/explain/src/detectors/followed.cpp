@@ -3,13 +3,15 @@
 // That a word looks like such a pointer is no mistake, as it may be the padding of a structure or
 // what was left over in memory that the host has not filled. So a kernel has to read it as a whole,
 // and then to access what it points to. A structure that is itself the argument may hold one, too.
+#include "detectors/followed.h"
+
 #include <algorithm>
 #include <cstring>
 
 #include "emulated/scheduler.h"
 #include "memory/host.h"
 #include "platform/platform.h"
-#include "record/memory.h"
+#include "record/objects.h"
 
 namespace emulated::explain {
 

@@ -7,7 +7,7 @@
 #include "emulated/explain_hooks.h"
 #include "explain.h"
 #include "launch/running.h"
-#include "record/memory.h"
+#include "record/objects.h"
 
 namespace emulated::explain {
 

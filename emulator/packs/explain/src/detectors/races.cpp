@@ -17,7 +17,7 @@
 #include "emulated/explain_hooks.h"
 #include "emulated/scheduler.h"
 #include "explain.h"
-#include "record/memory.h"
+#include "record/objects.h"
 #include "step/step.h"
 
 namespace emulated::explain {

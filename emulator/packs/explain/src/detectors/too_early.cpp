@@ -3,6 +3,8 @@
 //
 // Two kernels that both change or read a byte atomically or volatile may speak with each other, so
 // the later one happens after the earlier one.
+#include "detectors/too_early.h"
+
 #include <cstring>
 #include <map>
 #include <memory>
@@ -21,6 +23,7 @@
 #include "memory/managed.h"
 #include "order/work_order.h"
 #include "record/memory.h"
+#include "record/objects.h"
 #include "record/uses.h"
 #include "streams/stream.h"
 

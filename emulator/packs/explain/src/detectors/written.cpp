@@ -5,6 +5,8 @@
 // with it, and that is reported instead. It is a mistake where it matters: where other values in
 // that memory lead to other values that the host gets, or to another end of the kernel (again.h).
 // Else it is a note: a thread may read more than it uses.
+#include "detectors/written.h"
+
 #include <algorithm>
 #include <cctype>
 #include <cstring>
@@ -13,11 +15,13 @@
 #include <unordered_map>
 
 #include "detectors/again.h"
+#include "detectors/too_early.h"
 #include "diagnosis/report.h"
 #include "emulated/explain_hooks.h"
 #include "launch/declarations.h"
 #include "launch/running.h"
 #include "record/memory.h"
+#include "record/objects.h"
 #include "step/step.h"
 #include "warps/block.h"
 

@@ -21,7 +21,7 @@
 
 #include "driver_types.h"
 #include "emulated/scheduler.h"
-#include "record/memory.h"
+#include "record/objects.h"
 
 namespace emulated::explain {
 

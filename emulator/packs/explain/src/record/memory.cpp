@@ -1,17 +1,13 @@
 #include "record/memory.h"
 
-#include <execinfo.h>
 #include <sys/mman.h>
 
-#include <algorithm>
-#include <cctype>
 #include <cstring>
-#include <mutex>
 #include <span>
 #include <utility>
+#include <vector>
 
-#include "emulated/explain_hooks.h"
-#include "emulated/scheduler.h"
+#include "explain.h"
 #include "launch/declarations.h"
 #include "memory/arena.h"
 #include "platform/platform.h"
@@ -23,151 +19,23 @@ Note* chunks[std::size_t{1} << (address_bits - chunk_bits)];
 
 namespace {
 
-// ---- allocations ----
-struct Allocated {
-  std::size_t bytes = 0;
-  const char* what = nullptr;
-  const char* name = nullptr;  // that the program gives it; nullptr: none is known
-  Callers callers{}, freed_by{};
-  bool on_host = false, freed = false;
-  std::size_t element = 0, largest_element = 0;  // that kernels take it for: the last one, and all
-  std::string user{};  // the latest launch that got it: "kernel k has 64 threads in line 12"
-};
-struct Memory {
-  std::mutex mutex;
-  std::map<std::uintptr_t, Allocated> all;  // by address; also freed ones, until others lie there
-  std::vector<std::uintptr_t> arguments;    // of the launch that begins next
-  bool host_sees = false;
-};
-Memory& memory() {
-  static auto& value = *new Memory;
-  return value;
-}
-
-std::uintptr_t number_of(const volatile void* pointer) {
+std::uintptr_t address_of(const volatile void* pointer) {
   return reinterpret_cast<std::uintptr_t>(pointer);
 }
 
-bool in_dynamic_shared(std::uintptr_t address) {
-  return address - number_of(dynamic_shared_bytes) < sizeof dynamic_shared_bytes;
+bool is_dynamic_shared(std::uintptr_t address) {
+  return address - address_of(dynamic_shared_bytes) < sizeof dynamic_shared_bytes;
 }
 
 // The variable of another kernel, or of another instance of a template, in
 // this OS thread's shared memory.
 bool in_other_shared(std::uintptr_t address) {
   for (const SharedNote& note : kernel_facts(nullptr).shared)
-    if (address - number_of(note.address()) < note.bytes) return true;
+    if (address - address_of(note.address()) < note.bytes) return true;
   return false;
 }
 
 }  // namespace
-
-bool is_beyond(std::uintptr_t address) {
-  if (in_dynamic_shared(address)) return true;
-  const auto* const pointer =
-      reinterpret_cast<const void*>(address);  // NOLINT(performance-no-int-to-ptr)
-  // A thread may run on its OS thread's own stack, which lies next to the shared memory.
-  const bool in_shared = in_shared_memory(pointer);
-  const auto frame = number_of(__builtin_frame_address(0));
-  if (!in_shared && address - frame + (1u << 20) < (2u << 20)) return false;
-  // The runtime's own variables and the launch's arguments come again and again.
-  static thread_local std::uintptr_t recent[256];
-  std::uintptr_t& known = recent[address / 4 % 256];
-  if (known == address) return false;
-  if (device_arena().contains(pointer) || host_arena().contains(pointer) ||
-      (in_shared && in_other_shared(address)) || is_in_gap(pointer))
-    return true;
-  known = address;
-  return false;
-}
-
-namespace {
-
-// Do all of these notes have these bits?
-bool all_have(Note bits, const Note* notes, std::size_t bytes) {
-  const std::uint32_t four = 0x01010101u * bits;
-  std::uint32_t states = 0;
-  for (; bytes >= sizeof states; bytes -= sizeof states, notes += sizeof states) {
-    std::memcpy(&states, notes, sizeof states);
-    if ((states & four) != four) return false;
-  }
-  for (; bytes > 0; --bytes, ++notes)
-    if ((*notes & bits) != bits) return false;
-  return true;
-}
-
-// What is accessed at once is aligned as its size asks for; structures of 16 bytes may hold what
-// needs but 8. (A vector of 16 bytes that is not aligned ends the kernel, also here.)
-void check_alignment(const Access& access) {
-  if (!access.any_address && (access.address & (std::min(access.bytes, 8u) - 1)) != 0)
-    note_misaligned(access);
-}
-
-// An access that is not to written memory alone.
-bool look_closely(Access& access) {
-  std::size_t found[4] = {};
-  Note first = 0;
-  for (std::uint32_t i = 0; i < access.bytes; ++i) {
-    const Note note = note_at(access.address + i);
-    if (first == 0) first = note;
-    ++found[static_cast<unsigned>(state_of(note))];
-  }
-  const auto count = [&](State state) { return found[static_cast<unsigned>(state)]; };
-  if (count(State::none) > 0) {
-    if (first != 0 || is_beyond(access.address)) note_beyond(access);
-    return false;
-  }
-  access.space = space_of(first);
-  check_alignment(access);
-  const bool writes = (access.flags & is_write) != 0,
-             reads = !writes || (access.flags & is_update) != 0;
-  // A structure is read as a whole: between its members is padding, which is never written.
-  // What is changed atomically is one number.
-  const bool is_unwritten = (access.flags & is_atomic) != 0
-                                ? count(State::unwritten) > 0
-                                : count(State::unwritten) == access.bytes;
-  if (reads && (is_unwritten || count(State::derived) > 0)) note_read(access);
-  if (writes) {
-    if (count(State::unwritten) > 0) note_first_write(access);
-    set_notes(access.address, access.bytes, note_of(State::written, access.space, by_kernel));
-  } else {
-    for_each_part(access.address, access.bytes, [](Note* notes, std::uintptr_t, std::size_t size) {
-      for (std::size_t i = 0; i < size; ++i)
-        if (state_of(notes[i]) == State::written) notes[i] |= in_use;
-    });
-  }
-  return true;
-}
-
-}  // namespace
-
-// Most have been read before.
-void texel_read(const void* texel, std::size_t bytes) {
-  if (block == nullptr || !inside_kernel || busy) return;
-  const std::uintptr_t begin = number_of(texel);
-  bool known = true;
-  for (std::size_t i = 0; i < bytes; ++i)
-    known &=
-        (note_at(begin + i) & in_use) == in_use && state_of(note_at(begin + i)) == State::written;
-  if (known) return;
-  const Unseen unseen;
-  const Lock lock;
-  for (const void* caller : callers()) {
-    if (caller == nullptr || !place_of(caller).known) continue;
-    Access access{caller, begin, static_cast<std::uint32_t>(bytes), 0, Space::global, true};
-    look_closely(access);
-    return;
-  }
-}
-
-// ---- names ----
-static thread_local constinit const char* next_name = nullptr;
-
-void names_allocation(const char* name) { next_name = name; }
-
-std::string name_of_allocation(const Object& object) {
-  return object.given_name == nullptr ? "" : object.given_name;
-}
 
 void set_notes(std::uintptr_t begin, std::size_t bytes, Note note) {
   const std::uintptr_t end = begin + bytes;
@@ -187,7 +55,7 @@ void set_notes(std::uintptr_t begin, std::size_t bytes, Note note) {
   for_each_part(begin, bytes, [note](Note* notes, std::uintptr_t, std::size_t size) {
     // Pages of nothing but 0 are given back.
     const std::size_t page = page_bytes();
-    const std::size_t head = -number_of(notes) % page;
+    const std::size_t head = -address_of(notes) % page;
     if (note != 0 || size < head + page) {
       std::memset(notes, note, size);
       return;
@@ -199,133 +67,23 @@ void set_notes(std::uintptr_t begin, std::size_t bytes, Note note) {
   });
 }
 
-bool look_at(Access& access) {
-  Note* const notes = notes_at(access.address);
-  if (notes == nullptr || *notes == 0) {
-    if (may_follow) note_following(access);
-    if (is_beyond(access.address)) note_beyond(access);
-    return false;
-  }
-  if (access.address % chunk_bytes + access.bytes > chunk_bytes) return look_closely(access);
-  if (!all_have(in_use, notes, access.bytes)) {
-    constexpr Note written = note_of(State::written, Space::other);
-    if (!all_have(written, notes, access.bytes)) return look_closely(access);
-    const bool reads = (access.flags & (is_write | is_update)) != is_write;
-    if (access.bytes == sizeof(void*) && reads) {
-      note_table(access);
-      note_pointer(access);
-    }
-    for (std::uint32_t i = 0; i < access.bytes; ++i) notes[i] |= in_use;
-  }
-  access.space = space_of(*notes);
-  check_alignment(access);
-  return true;
-}
-
-// ---- what the runtime tells ----
-void memory_begins(const void* begin, std::size_t bytes, bool written, const char* what) {
-  Memory& known = memory();
-  const std::uintptr_t first = number_of(begin);
-  forget_uses(first, bytes);
-  const std::lock_guard lock(known.mutex);
-  // What was freed there is forgotten.
-  auto old = known.all.lower_bound(first);
-  if (old != known.all.begin() && std::prev(old)->first + std::prev(old)->second.bytes > first)
-    --old;
-  while (old != known.all.end() && old->first < first + bytes) old = known.all.erase(old);
-  known.all[first] = {bytes, what, std::exchange(next_name, nullptr), callers(), {}, written};
-  known.host_sees |= written || std::strstr(what, "Graphics") != nullptr;
-  set_notes(first, bytes, note_of(written ? State::written : State::unwritten, Space::global));
-}
-
-void memory_ends(const void* begin) {
-  Memory& known = memory();
-  const std::lock_guard lock(known.mutex);
-  const auto it = known.all.find(number_of(begin));
-  if (it == known.all.end()) return;
-  set_notes(it->first, it->second.bytes, 0);
-  it->second.freed = true;
-  it->second.freed_by = callers();
-}
-
-std::string freed_text(const void* pointer) {
-  Memory& known = memory();
-  const std::lock_guard lock(known.mutex);
-  const auto after = known.all.upper_bound(number_of(pointer));
-  if (after == known.all.begin()) return "";
-  const auto& [begin, allocated] = *std::prev(after);
-  if (!allocated.freed || number_of(pointer) - begin >= allocated.bytes) return "";
-  std::string text;
-  for (const void* caller : allocated.freed_by) {
-    if (caller == nullptr || !place_of(caller).known) continue;
-    const Place& place = place_of(caller);
-    const std::string line = std::to_string(place.line);
-    if (!text.empty()) return text + " (called in line " + line + ")";
-    text = ", freed in line " + line;
-    // It was inlined into the function that called.
-    if (place.outer_line != 0)
-      return text + " (called in line " + std::to_string(place.outer_line) + ")";
-  }
-  return text;
-}
-
-void memory_used_as(const void* begin, std::size_t element) {
-  Memory& known = memory();
-  const std::lock_guard lock(known.mutex);
-  const auto it = known.all.find(number_of(begin));
-  if (it == known.all.end()) return;
-  it->second.element = element;
-  it->second.largest_element = std::max(it->second.largest_element, element);
-  known.arguments.push_back(it->first);
-}
-
-void note_user_of_arguments(const std::string& text) {
-  Memory& known = memory();
-  const std::lock_guard lock(known.mutex);
-  for (const std::uintptr_t begin : known.arguments)
-    if (const auto it = known.all.find(begin); it != known.all.end()) it->second.user = text;
-  known.arguments.clear();
-}
-
-std::string user_of(const Object& allocation) {
-  Memory& known = memory();
-  const std::lock_guard lock(known.mutex);
-  const auto it = known.all.find(allocation.begin);
-  return it == known.all.end() ? "" : it->second.user;
-}
-
-std::size_t element_of(const Object& allocation) {
-  Memory& known = memory();
-  const std::lock_guard lock(known.mutex);
-  const auto it = known.all.find(allocation.begin);
-  if (it == known.all.end() || it->second.bytes != allocation.bytes) return 0;
-  return it->second.element == it->second.largest_element ? it->second.element : 0;
-}
-
-bool is_padding(std::uintptr_t address) {
-  constexpr std::size_t most = 15;  // in front of what is aligned to 16 bytes
-  std::size_t element = 0, offset = 0;
-  {
-    Memory& known = memory();
-    const std::lock_guard lock(known.mutex);
-    const auto after = known.all.upper_bound(address);
-    if (after == known.all.begin()) return false;
-    const auto& [begin, allocated] = *std::prev(after);
-    if (allocated.element >= allocated.largest_element) return false;
-    element = allocated.largest_element;
-    offset = (address - begin) % element;
-  }
-  const auto is_unwritten = [&](std::size_t at) {
-    return state_of(note_at(address - offset + at)) == State::unwritten;
-  };
-  std::size_t first = offset, last = offset;
-  while (first > 0 && is_unwritten(first - 1)) --first;
-  while (last < element && is_unwritten(last)) ++last;
-  return last - first < element && last - first <= most;
-}
-
-bool is_on_device(const void* pointer) {
-  return device_arena().contains(pointer) || variable_at(pointer) != nullptr;
+bool is_beyond(std::uintptr_t address) {
+  if (is_dynamic_shared(address)) return true;
+  const auto* const pointer =
+      reinterpret_cast<const void*>(address);  // NOLINT(performance-no-int-to-ptr)
+  // A thread may run on its OS thread's own stack, which lies next to the shared memory.
+  const bool in_shared = in_shared_memory(pointer);
+  const auto frame = address_of(__builtin_frame_address(0));
+  if (!in_shared && address - frame + (1u << 20) < (2u << 20)) return false;
+  // The runtime's own variables and the launch's arguments come again and again.
+  static thread_local std::uintptr_t recent[256];
+  std::uintptr_t& known = recent[address / 4 % 256];
+  if (known == address) return false;
+  if (device_arena().contains(pointer) || host_arena().contains(pointer) ||
+      (in_shared && in_other_shared(address)) || is_in_gap(pointer))
+    return true;
+  known = address;
+  return false;
 }
 
 void note_variables(std::uintptr_t filled, std::size_t bytes) {
@@ -336,9 +94,9 @@ void note_variables(std::uintptr_t filled, std::size_t bytes) {
     // waits for the program's copies.
     bool has_values = !variable.constant || variable.common;
     for (std::size_t i = 0; i < variable.bytes && !has_values; ++i)
-      has_values = variable.begin[i] != 0 && number_of(variable.begin) + i - filled >= bytes;
+      has_values = variable.begin[i] != 0 && address_of(variable.begin) + i - filled >= bytes;
     // What a first value points to, a text, is the device's own.
-    set_notes(number_of(variable.begin), variable.bytes,
+    set_notes(address_of(variable.begin), variable.bytes,
               note_of(has_values ? State::written : State::unwritten,
                       variable.constant ? Space::constant : Space::global,
                       has_values && !variable.managed ? by_kernel : 0));
@@ -352,165 +110,13 @@ void begin_shared() {
   end_shared();
   noted_shared = worker->shared;
   for (const std::span<char> bytes : noted_shared)
-    set_notes(number_of(bytes.data()), bytes.size(), note_of(State::unwritten, Space::shared));
+    set_notes(address_of(bytes.data()), bytes.size(), note_of(State::unwritten, Space::shared));
 }
 
 void end_shared() {
   for (const std::span<char> bytes : noted_shared)
-    set_notes(number_of(bytes.data()), bytes.size(), 0);
+    set_notes(address_of(bytes.data()), bytes.size(), 0);
   noted_shared.clear();
-}
-
-// ---- objects ----
-Callers callers() {
-  void* frames[24] = {};
-  const int count = backtrace(frames, 24);
-  Callers found{};
-  std::size_t n = 0;
-  for (int i = 1; i < count && n < found.size(); ++i)
-    if (in_program(frames[i])) found[n++] = frames[i];
-  return found;
-}
-
-const Place* caller_line(const Callers& callers) {
-  for (const void* caller : callers)
-    if (caller != nullptr && place_of(caller).known) return &place_of(caller);
-  return nullptr;
-}
-
-Object object_of(const SharedNote& note) {
-  return {number_of(note.address()),
-          note.bytes,
-          note.name,
-          note.element_bytes,
-          {note.extents[0], note.extents[1], note.extents[2]}};
-}
-
-Object object_at(std::uintptr_t address) {
-  if (in_dynamic_shared(address))
-    return {number_of(dynamic_shared_bytes), running->launch.shared_bytes, dynamic_shared_name};
-  const auto distance = [address](std::uintptr_t begin, std::size_t bytes) {
-    if (address < begin) return begin - address;
-    if (address - begin < bytes) return std::uintptr_t{0};
-    return address - (begin + bytes) + 1;
-  };
-  Object nearest;
-  std::uintptr_t least = UINTPTR_MAX;
-  const auto* const pointer =
-      reinterpret_cast<const void*>(address);  // NOLINT(performance-no-int-to-ptr)
-  if (running != nullptr && in_shared_memory(pointer)) {
-    for (const SharedNote& note : running->shared) {
-      const std::uintptr_t begin = number_of(note.address());
-      if (distance(begin, note.bytes) >= least) continue;
-      least = distance(begin, note.bytes);
-      nearest = object_of(note);
-    }
-    return nearest;
-  }
-  const bool near_variable = is_in_gap(pointer);
-  for_each_variable([&](const DeviceVariable& variable) {
-    const std::uintptr_t begin = number_of(variable.begin);
-    const std::uintptr_t far = distance(begin, variable.bytes);
-    if (far >= least || (far > 0 && !near_variable)) return;
-    least = far;
-    nearest = {begin, variable.bytes, variable.name};
-  });
-  if (nearest.bytes > 0) return nearest;
-  const std::lock_guard lock(memory().mutex);
-  const auto after = memory().all.upper_bound(address);
-  const auto consider = [&](const auto& entry) {
-    const auto& [begin, allocated] = entry;
-    if (distance(begin, allocated.bytes) >= least) return;
-    least = distance(begin, allocated.bytes);
-    nearest = {begin,
-               allocated.bytes,
-               "",
-               0,
-               {},
-               allocated.what,
-               allocated.name,
-               allocated.callers,
-               allocated.freed};
-  };
-  if (after != memory().all.begin()) consider(*std::prev(after));
-  if (after != memory().all.end()) consider(*after);
-  return nearest;
-}
-
-std::size_t element_size(const Object& object, std::size_t bytes) {
-  if (object.element != 0) return object.element;
-  return object.what == nullptr ? bytes : std::max(bytes, element_of(object));
-}
-
-std::string element_text(const Object& object, std::ptrdiff_t offset, std::size_t bytes) {
-  const auto size = static_cast<std::ptrdiff_t>(element_size(object, bytes));
-  if (object.element != 0 && object.extents[0] == 0) return object.name;  // one value
-  const std::string name = object.what != nullptr ? name_of_allocation(object) : object.name;
-  std::string text;
-  std::ptrdiff_t index = offset / size - (offset % size < 0 ? 1 : 0);
-  const std::ptrdiff_t index_in_all = index;
-  for (std::size_t d = 1; d < object.extents.size() && object.extents[d] != 0; ++d) {
-    std::ptrdiff_t row = 1;
-    for (std::size_t e = d; e < object.extents.size() && object.extents[e] != 0; ++e)
-      row *= static_cast<std::ptrdiff_t>(object.extents[e]);
-    const std::ptrdiff_t whole = index / row - (index % row < 0 ? 1 : 0);
-    text += "[" + std::to_string(whole) + "]";
-    index -= whole * row;
-  }
-  text += "[" + std::to_string(index) + "]";
-  // A member of a structure, of a float4.
-  std::string part;
-  if (const auto all = static_cast<std::ptrdiff_t>(bytes); object.what != nullptr && all < size) {
-    const std::ptrdiff_t first = offset - index_in_all * size;
-    const std::string begin = std::to_string(first);
-    part = all == 1 ? "byte " + begin + " of "
-                    : "bytes " + begin + " to " + std::to_string(first + all - 1) + " of ";
-  }
-  if (name.empty() || object.name == dynamic_shared_name) return part + "element " + text;
-  return part + name + text;
-}
-
-bool is_pitched(const Object& object) {
-  return object.what != nullptr && std::strcmp(object.what, "cudaMallocPitch") == 0;
-}
-
-std::string object_text(const Object& object, const Place& place) {
-  if (object.what == nullptr) return object.name;
-  const std::string name = name_of_allocation(object);
-  std::string text = "the " + std::to_string(object.bytes) + " bytes ";
-  text += name.empty() ? "from " : "of " + name + " (";
-  text += std::string(object.what) + line_text(object.callers, place);
-  return name.empty() ? text : text + ")";
-}
-
-std::string who(const KernelTotals* kernel, unsigned thread, std::uint64_t block) {
-  return "kernel " + kernel->name + ": thread " + std::to_string(thread) + " of block " +
-         std::to_string(block);
-}
-
-std::string line_text(const Callers& callers, const Place& from) {
-  const Place* const place = caller_line(callers);
-  if (place == nullptr) return "";
-  return " in line " + std::to_string(place->line) +
-         (place->file == from.file ? "" : " of " + place->file.substr(place->file.rfind('/') + 1));
-}
-
-std::string place_text(const Place& place) {
-  return place.file.substr(place.file.rfind('/') + 1) + ":" + std::to_string(place.line) + ": ";
-}
-
-bool host_sees_memory() { return memory().host_sees; }
-
-std::vector<Piece> all_pieces() {
-  std::vector<Piece> all;
-  for_each_variable([&all](const DeviceVariable& variable) {
-    if (!variable.constant)
-      all.push_back({number_of(variable.begin), variable.bytes, variable.common});
-  });
-  const std::lock_guard lock(memory().mutex);
-  for (const auto& [begin, allocated] : memory().all)
-    if (!allocated.freed) all.push_back({begin, allocated.bytes, allocated.on_host});
-  return all;
 }
 
 }  // namespace emulated::explain

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "explain.h"
-#include "record/memory.h"
+#include "record/objects.h"
 #include "report/race_text.h"
 
 namespace emulated::explain {

@@ -21,6 +21,7 @@
 #include "diagnosis/report.h"
 #include "emulated/scheduler.h"
 #include "launch/running.h"
+#include "record/objects.h"
 
 namespace emulated::explain {
 

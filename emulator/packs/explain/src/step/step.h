@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "explain.h"
-#include "record/memory.h"
+#include "record/objects.h"
 
 namespace emulated::explain {
 

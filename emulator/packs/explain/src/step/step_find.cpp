@@ -14,6 +14,7 @@
 #include "launch/declarations.h"
 #include "launch/running.h"
 #include "record/memory.h"
+#include "record/objects.h"
 #include "step/step.h"
 #include "warps/block.h"
 

@@ -6,6 +6,7 @@
 #include <map>
 #include <tuple>
 
+#include "record/objects.h"
 #include "report/race_text.h"
 #include "step/step.h"
 

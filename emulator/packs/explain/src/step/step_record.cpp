@@ -14,6 +14,8 @@
 #include "emulated/explain_hooks.h"
 #include "emulated/scheduler.h"
 #include "emulated/warp.h"
+#include "record/memory.h"
+#include "record/objects.h"
 #include "step/step.h"
 #include "warps/block.h"
 

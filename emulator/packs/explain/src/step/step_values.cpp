@@ -11,6 +11,7 @@
 #include "emulated/texture_fetch.h"
 #include "launch/declarations.h"
 #include "launch/running.h"
+#include "record/objects.h"
 #include "step/debug_info.h"
 #include "step/step.h"
 

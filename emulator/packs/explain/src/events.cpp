@@ -1,16 +1,21 @@
-// Grids, blocks and threads as the device reports them; what kind of memory an address is.
+// What the device reports of launches, blocks, threads and allocations (emulated/explain_hooks.h),
+// and which part of the pack hears of it. Accesses to memory come through hooks.cpp.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <span>
 
 #include "detectors/again.h"
+#include "detectors/followed.h"
+#include "detectors/too_early.h"
+#include "detectors/written.h"
 #include "emulated/explain_hooks.h"
 #include "emulated/scheduler.h"
 #include "explain.h"
 #include "launch/declarations.h"
 #include "platform/platform.h"
 #include "record/memory.h"
+#include "record/objects.h"
 #include "step/step.h"
 #include "warps/block.h"
 
@@ -195,5 +200,12 @@ void fence(bool whole_device) {
 void waits() {
   if (block != nullptr && block->thread < max_threads) block->waits[block->thread] = true;
 }
+
+void memory_begins(const void* begin, std::size_t bytes, bool written, const char* what) {
+  forget_uses(reinterpret_cast<std::uintptr_t>(begin), bytes);
+  add_allocation(begin, bytes, written, what);
+}
+
+void memory_ends(const void* begin) { end_allocation(begin); }
 
 }  // namespace emulated::explain
