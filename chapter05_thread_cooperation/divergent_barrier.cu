@@ -28,7 +28,7 @@ constexpr int blocks = 32;
 __global__ void divergent_barrier_kernel(size_t n, const float* a, const float* b, float* partial) {
   __shared__ float cache[threads_per_block];
 
-  // Every thread adds up products t, t + T, t + 2T, ..., T being the threads of the grid.
+  // Thread t of the grid adds up products t, t + stride, t + 2 * stride, and so on.
   const size_t stride = size_t{blockDim.x} * gridDim.x;
   float sum = 0;
   for (size_t i = threadIdx.x + size_t{blockIdx.x} * blockDim.x; i < n; i += stride)

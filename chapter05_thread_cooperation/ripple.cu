@@ -1,4 +1,4 @@
-// ripple - rings that run over a pond; kernel, copy and drawing are timed apart.
+// ripple - rings that run over a pond; kernel, copy and drawing are timed separately.
 //
 // CUDA by Example, chapter 5 (thread cooperation), section 5.2.2, "GPU Ripple Using Threads". A
 // frame is one launch, one thread per pixel, and a copy to the host, which draws it.
@@ -86,14 +86,14 @@ int main(int argc, char** argv) {
     HANDLE_ERROR(cudaMemcpy(bitmap.get_ptr(), pixels, bitmap.image_size(), cudaMemcpyDeviceToHost));
   };
 
-  // A frame. The time until the next one is the window's: drawing, and waiting for the screen.
+  // The parts of a frame. After the copy the window draws and waits for the screen: draw_ms.
   float kernel_ms = 0;
   float copy_ms = 0;
-  double rest_ms = 0;
+  double draw_ms = 0;
   EventTimer timer;
   HostTimer since_last_frame;
   const auto draw = [&](int frame) {
-    rest_ms = since_last_frame.ms();
+    draw_ms = since_last_frame.ms();
     timer.start();
     launch(frame + 1);  // the book's ticks begin with 1
     kernel_ms = timer.stop();
@@ -128,7 +128,7 @@ int main(int argc, char** argv) {
     mouse.title = [&] {
       char text[100];
       std::snprintf(text, sizeof text, "kernel %.2f, copy %.2f, draw %.2f ms", kernel_ms, copy_ms,
-                    rest_ms);
+                    draw_ms);
       return std::string(text);
     };
     code = bitmap.animate(options, draw, mouse);

@@ -104,8 +104,11 @@ int main(int argc, char** argv) {
       std::swap(in_texture, out_texture);
     }
   };
-  const int code = run_heat(options, steps, "1D texture",
-                            {dim, static_cast<size_t>(dim), [&] { return in; }, advance});
+  const ShownPlate plate{.dim = dim,
+                         .pitch = static_cast<size_t>(dim),
+                         .cells = [&] { return in; },
+                         .advance = advance};
+  const int code = run_heat(options, steps, "1D texture", plate);
 
   HANDLE_ERROR(cudaDestroyTextureObject(in_texture));
   HANDLE_ERROR(cudaDestroyTextureObject(out_texture));

@@ -118,8 +118,9 @@ int main(int argc, char** argv) {
       std::swap(in_texture, out_texture);
     }
   };
-  const int code =
-      run_heat(options, steps, "2D texture", {dim, pitch, [&] { return in; }, advance});
+  const ShownPlate plate{
+      .dim = dim, .pitch = pitch, .cells = [&] { return in; }, .advance = advance};
+  const int code = run_heat(options, steps, "2D texture", plate);
 
   HANDLE_ERROR(cudaDestroyTextureObject(in_texture));
   HANDLE_ERROR(cudaDestroyTextureObject(out_texture));

@@ -79,8 +79,11 @@ int main(int argc, char** argv) {
       std::swap(in, out);
     }
   };
-  const int code = run_heat(options, steps, "global memory",
-                            {dim, static_cast<size_t>(dim), [&] { return in; }, advance});
+  const ShownPlate plate{.dim = dim,
+                         .pitch = static_cast<size_t>(dim),
+                         .cells = [&] { return in; },
+                         .advance = advance};
+  const int code = run_heat(options, steps, "global memory", plate);
 
   HANDLE_ERROR(cudaFree(in));
   HANDLE_ERROR(cudaFree(out));

@@ -64,7 +64,7 @@ __global__ void blend_kernel(float* out, cudaTextureObject_t in, int dim) {
 int main(int argc, char** argv) {
   Options options("heat_interop", Common::animation | Common::check | Common::device);
   int steps = book_steps;
-  options.add("--steps", steps, "time steps per frame", 1, 1000);  // more would stop the window
+  options.add("--steps", steps, "time steps per frame", 1, 1000);  // so that a window answers
   options.default_size({.gpu = 1024, .emulated = 256});
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
@@ -119,7 +119,7 @@ int main(int argc, char** argv) {
   uchar4* own_pixels = nullptr;
   HANDLE_ERROR(cudaMalloc(&own_pixels, bitmap.image_size()));
 
-  // A buffer of OpenGL's, registered when the window opens (interop.cu has these steps).
+  // An OpenGL buffer. It is registered when the window opens; interop.cu shows the steps.
   WindowBuffer in_window(options.name(), bitmap.get_ptr(), bitmap.image_size());
 
   float total_ms = 0;

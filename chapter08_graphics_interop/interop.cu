@@ -6,7 +6,7 @@
 //
 //   ./run interop                       a window, or a picture file if there is no display
 //   ./run interop --headless --output interop.png
-//   ./run interop --check --size 256    in a window, if there is a display, its pixels are compared
+//   ./run interop --check --size 256    with a display, compares the pixels of the window
 //   ./run interop --benchmark           a frame by interop, through the host, and by zero-copy
 //
 // Keys: Esc or q quits. What to see: green diagonal stripes, mirrored in both axes.
@@ -31,14 +31,15 @@
 #include "../common/picture/window.h"
 #include "interop_benchmark.h"
 
-// The seven steps, each a function, in this order:
-//   (1) open a window, and with it a context of OpenGL's
+// The seven steps, each a function, in the order of this program, which has one frame:
+//   (1) open a window, and with it an OpenGL context
 //   (2) compute on the device that draws the window
-//   (3) make a buffer of OpenGL's
+//   (3) make an OpenGL buffer
 //   (4) register it with CUDA, once
-//   (5) for each frame: map it, let a kernel fill it, unmap it
-//   (6) unregister it, before the window goes
+//   (5) map it, let a kernel fill it, unmap it
+//   (6) unregister it, before the window closes
 //   (7) draw it
+// An animation repeats (5) and (7) for each frame, and does (6) at the end.
 
 // The green of pixel (x, y) of dim x dim: a wave of |x| - |y|, measured from the middle.
 __host__ __device__ inline unsigned char green_at(int x, int y, int dim) {
@@ -85,7 +86,7 @@ void open_window(int dim) {
   glutDisplayFunc([] {});     // nothing to draw yet
 }
 
-// (2) False: no CUDA device draws the window.
+// (2) Returns false if no CUDA device draws the window.
 bool choose_device_of_window() {
   unsigned int count = 0;
   int device = 0;
@@ -153,7 +154,7 @@ bool drawn_pixels_agree(GLuint buffer, int dim) {
   return check_images("window", drawn, reference_stripes(dim), 1);  // sinf of CPU and GPU
 }
 
-// What GLUT's callbacks find with the window: they get no arguments of ours.
+// What GLUT's callbacks need. They have no argument for it, so it is attached to the window.
 struct Shown {
   GLuint buffer;
   int dim;

@@ -80,7 +80,7 @@ int main(int argc, char** argv) {
   uchar4* own_pixels = nullptr;
   HANDLE_ERROR(cudaMalloc(&own_pixels, bitmap.image_size()));
 
-  // A buffer of OpenGL's, registered when the window opens (interop.cu has these steps).
+  // An OpenGL buffer. It is registered when the window opens; interop.cu shows the steps.
   WindowBuffer in_window(options.name(), bitmap.get_ptr(), bitmap.image_size());
 
   // Each frame: lend the buffer to CUDA, fill it, give it back. Unmapping makes OpenGL wait for the

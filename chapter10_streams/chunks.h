@@ -1,6 +1,7 @@
 #pragma once
-// What the chapter's samples work on: vectors in page-locked memory, which pass through the device
-// in chunks, and a kernel's work on them, which has no meaning.
+// What the chapter's samples share: vectors in page-locked memory, a stream with its device memory,
+// and the formula of the kernels. The vectors pass through the device in chunks. The formula has no
+// meaning.
 
 #include <algorithm>
 #include <cstdint>
@@ -19,8 +20,8 @@ struct Vectors {
   unsigned* c;
 };
 
-/// Page-locked, or the copies could not overlap with anything. The inputs have 30 bits: the sum of
-/// three of them fits 32.
+/// In page-locked memory, because only its copies overlap with other work. The inputs have 30 bits,
+/// so the sum of three of them has at most 32.
 inline Vectors make_vectors(size_t n, std::uint64_t seed) {
   Vectors host{.n = n, .a = nullptr, .b = nullptr, .c = nullptr};
   HANDLE_ERROR(cudaHostAlloc(&host.a, n * sizeof(unsigned), cudaHostAllocDefault));
@@ -47,7 +48,7 @@ inline Vectors chunk_of(const Vectors& host, size_t first, size_t chunk) {
   return {std::min(chunk, host.n - first), host.a + first, host.b + first, host.c + first};
 }
 
-/// A stream, and memory of the device for a chunk of each vector, which no other stream uses.
+/// A stream, and its own device memory for one chunk of each vector.
 struct Pipeline {
   cudaStream_t stream;
   unsigned* a;
@@ -92,7 +93,7 @@ __host__ __device__ inline unsigned mean(size_t i, size_t count, const unsigned*
   return static_cast<unsigned>((mean_a + mean_b) / 2);
 }
 
-/// Every further round adds the mean one element farther on: more of the same work.
+/// Each further round adds the mean of the next element: more of the same work.
 __host__ __device__ inline unsigned mean_sum(size_t i, size_t count, const unsigned* a,
                                              const unsigned* b, int rounds) {
   unsigned sum = 0;

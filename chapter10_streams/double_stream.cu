@@ -3,7 +3,7 @@
 // CUDA by Example, chapter 10 (streams), section 10.5, "Using Multiple CUDA Streams", and 10.6 and
 // 10.7, the order in which the operations are submitted.
 // Needed: chunks.h (the vectors, and a stream with its memory).
-// How two streams differ: diff single_stream.cu double_stream.cu
+// How one stream differs: compare submit() in single_stream.cu.
 // Terms (docs/glossary.md): stream, asynchronous, page-locked memory, event.
 //
 //   ./run double_stream                                 20 chunks, and their timeline
@@ -31,29 +31,24 @@ __global__ void mean_kernel(size_t count, const unsigned* a, const unsigned* b, 
   if (i < count) c[i] = mean(i, count, a, b);
 }
 
-// The operations of a chunk. Every call returns at once; each stream runs its work in order. A
-// chunk without elements, after the last one, has none.
+// The operations of a chunk. Every call returns at once; each stream runs its work in order.
 void copy_a(const Pipeline& pipeline, const Vectors& chunk, Timeline& timeline) {
-  if (chunk.n == 0) return;
   HANDLE_ERROR(cudaMemcpyAsync(pipeline.a, chunk.a, chunk.n * sizeof(unsigned),
                                cudaMemcpyHostToDevice, pipeline.stream));
   timeline.mark(pipeline.stream, Engine::copy_in, 'a');
 }
 void copy_b(const Pipeline& pipeline, const Vectors& chunk, Timeline& timeline) {
-  if (chunk.n == 0) return;
   HANDLE_ERROR(cudaMemcpyAsync(pipeline.b, chunk.b, chunk.n * sizeof(unsigned),
                                cudaMemcpyHostToDevice, pipeline.stream));
   timeline.mark(pipeline.stream, Engine::copy_in, 'b');
 }
 void launch(const Pipeline& pipeline, const Vectors& chunk, Timeline& timeline) {
-  if (chunk.n == 0) return;
   mean_kernel<<<div_up(chunk.n, 256), 256, 0, pipeline.stream>>>(chunk.n, pipeline.a, pipeline.b,
                                                                  pipeline.c);
   HANDLE_ERROR(cudaGetLastError());
   timeline.mark(pipeline.stream, Engine::kernel, 'K');
 }
 void copy_c(const Pipeline& pipeline, const Vectors& chunk, Timeline& timeline) {
-  if (chunk.n == 0) return;
   HANDLE_ERROR(cudaMemcpyAsync(chunk.c, pipeline.c, chunk.n * sizeof(unsigned),
                                cudaMemcpyDeviceToHost, pipeline.stream));
   timeline.mark(pipeline.stream, Engine::copy_out, 'c');
@@ -64,18 +59,19 @@ void submit(const Vectors& host, size_t chunk, const std::vector<Pipeline>& pipe
             const std::string& order, Timeline& timeline) {
   for (size_t first = 0; first < host.n; first += 2 * chunk) {
     const std::array chunks{chunk_of(host, first, chunk), chunk_of(host, first + chunk, chunk)};
-    if (order == "depth_first") {  // all of one chunk, then all of the other
-      for (const int s : {0, 1}) {
+    const int count = chunks[1].n > 0 ? 2 : 1;  // the last chunk may be alone
+    if (order == "depth_first") {               // all of one chunk, then all of the other
+      for (int s = 0; s < count; ++s) {
         copy_a(pipelines[s], chunks[s], timeline);
         copy_b(pipelines[s], chunks[s], timeline);
         launch(pipelines[s], chunks[s], timeline);
         copy_c(pipelines[s], chunks[s], timeline);
       }
     } else {  // each operation of both
-      for (const int s : {0, 1}) copy_a(pipelines[s], chunks[s], timeline);
-      for (const int s : {0, 1}) copy_b(pipelines[s], chunks[s], timeline);
-      for (const int s : {0, 1}) launch(pipelines[s], chunks[s], timeline);
-      for (const int s : {0, 1}) copy_c(pipelines[s], chunks[s], timeline);
+      for (int s = 0; s < count; ++s) copy_a(pipelines[s], chunks[s], timeline);
+      for (int s = 0; s < count; ++s) copy_b(pipelines[s], chunks[s], timeline);
+      for (int s = 0; s < count; ++s) launch(pipelines[s], chunks[s], timeline);
+      for (int s = 0; s < count; ++s) copy_c(pipelines[s], chunks[s], timeline);
     }
   }
 }

@@ -3,7 +3,7 @@
 // CUDA by Example, chapter 10 (streams), section 10.4, "Using a Single CUDA Stream". Large vectors
 // are worked on in chunks, of which the device holds one.
 // Needed: chunks.h (the vectors, and a stream with its memory).
-// How two streams differ: diff single_stream.cu double_stream.cu
+// How two streams differ: compare submit() in double_stream.cu.
 // Terms (docs/glossary.md): stream, asynchronous, page-locked memory, event.
 //
 //   ./run single_stream                                 20 chunks, and their timeline

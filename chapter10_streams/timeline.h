@@ -41,8 +41,8 @@ class Timeline {
   Timeline(const Timeline&) = delete;
   Timeline& operator=(const Timeline&) = delete;
 
-  /// Right after an operation was submitted to `stream`. `name`: one letter for the picture. Does
-  /// nothing but between start() and finish().
+  /// For the operation that was just submitted to `stream`. `name`: one letter for the picture.
+  /// Before start() and after finish() it does nothing.
   void mark(cudaStream_t stream, Engine engine, char name) {
     if (!is_running_) return;
     const auto row = std::find(streams_.begin(), streams_.end(), stream) - streams_.begin();
@@ -156,10 +156,11 @@ class Timeline {
   void in_milliseconds() {
     for (Operation& operation : operations_)
       HANDLE_ERROR(cudaEventElapsedTime(&operation.last, begin_, operation.stop));
-    for (Operation& operation : operations_)
-      for (const Operation& other : operations_) {
-        const bool submitted_before = &other < &operation;
-        const bool before_in_stream = other.stream == operation.stream && submitted_before;
+    for (size_t i = 0; i < operations_.size(); ++i)
+      for (size_t k = 0; k < operations_.size(); ++k) {
+        Operation& operation = operations_[i];
+        const Operation& other = operations_[k];
+        const bool before_in_stream = other.stream == operation.stream && k < i;
         const bool before_in_engine = other.engine == operation.engine &&
                                       operation.engine != Engine::kernel &&
                                       other.last < operation.last;

@@ -1,6 +1,6 @@
 #pragma once
 // What the heat programs share: the plate's sources, the CPU reference, colors and the mouse. The
-// programs themselves hold what they differ in: the memory that a step reads through.
+// kernels of a step are in the programs, because each reads through another kind of memory.
 
 #include <cstddef>
 #include <utility>
@@ -25,10 +25,10 @@ inline void add_steps(Options& options, int& steps) {
   options.add("--steps", steps, "time steps per frame", 1, max_steps);
 }
 
-/// The temperature that cell (x, y) of a plate of dim x dim cells keeps, a source; 0: the cell has
-/// none. Other sizes than 1024 scale the coordinates.
+/// The temperature of the source at cell (x, y) of a plate of dim x dim cells; 0 if there is none.
+/// The coordinates below are those of a plate of 1024 x 1024 cells, and are scaled to other sizes.
 __host__ __device__ inline float source_at(int x, int y, int dim) {
-  // From design coordinate `from` on, and before `to`.
+  // Is from <= at < to, with `from` and `to` scaled to this plate?
   const auto within = [dim](long long at, long long from, long long to) {
     return at * design_dim >= from * dim && at * design_dim < to * dim;
   };
@@ -72,8 +72,8 @@ inline std::vector<float> starting_plate(int dim) { return make_plate(dim, start
 /// CPU reference: `in`, a plate of dim x dim cells, after `steps` time steps. One step: (1) the
 /// sources overwrite their cells, (2) every cell takes a quarter of the difference to its four
 /// neighbors, where a neighbor outside the plate is the cell itself, (3) the buffers change places.
-/// The devices must agree bit for bit: all add in the same order, and none fuses a multiplication
-/// with an addition (CMakeLists.txt says EXACT for these samples).
+/// The device must agree bit for bit: it adds in the same order and fuses no multiplication with an
+/// addition (EXACT in CMakeLists.txt).
 inline std::vector<float> reference_steps(std::vector<float> in, const std::vector<float>& sources,
                                           int dim, int steps) {
   const size_t n = dim;

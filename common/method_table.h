@@ -20,14 +20,14 @@ struct Refusal {
 };
 
 /// One way to compute something: a rung of a ladder, or the library next to it.
-///   Ready   what it is when it is ready: a function, such as
+///   Ready   what make() returns: a function, such as
 ///           std::function<void(const unsigned* in, unsigned* out, size_t n)>, or a pointer to an
 ///           object
-///   Job...  what it is made ready for, for example size_t: arrays of up to that many elements
+///   Job...  the arguments of make(), for example size_t: arrays of up to that many elements
 template <class Ready, class... Job>
 struct Method {
   std::string name;  ///< as --method takes it; for a rung the NAME in N_NAME.cuh
-  /// See make(): function_of<R>, or another function; empty where not built().
+  /// What make() calls: function_of<R>, or another function. Empty if the method is not built().
   std::function<Ready(Job...)> maker;
   std::function<Refusal(Job...)> refusal_for = {};  ///< see refusal(); none: it can do every job
   /// For --help, one line. A rung has none: its file has it (Options::add_methods()).
@@ -50,8 +50,8 @@ struct Method {
     return maker(job...);
   }
 
-  /// The maker of a method that is a class: R has a constructor R(job...), and its run() is called
-  /// as the method is.
+  /// The maker of a method that is a class R. It constructs R(job...) and returns a function that
+  /// calls run() of this object.
   template <class R>
   static Ready function_of(Job... job) {
     const auto object = std::make_shared<R>(job...);  // lives as long as the function
@@ -59,8 +59,8 @@ struct Method {
   }
 };
 
-/// The entry of a class that uses a library of the CUDA toolkit. In the emulated build it has to be
-/// declared only, and the entry is not built().
+/// The entry of a class R that uses a library of the CUDA toolkit. In the emulated build R is only
+/// declared, and built() of the entry is false.
 template <class AnyMethod, class R>
 AnyMethod gpu_method(std::string name, std::string help) {
   AnyMethod method{.name = name, .maker = {}, .help = help, .gpu_only = true};

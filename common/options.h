@@ -8,15 +8,15 @@
 /// Frames of a film, where --frames is not given.
 inline constexpr int frames_of_a_film = 30;
 
-/// What a sample's command line has of the words that all samples share, besides --help.
+/// The common options that a sample has, besides --help; combined with |.
 enum class Common : unsigned {
   nothing = 0,
   picture = 1,              ///< --size, --headless, --window, --output (.png, .ppm)
   animation = 1 | 2,        ///< a picture that moves: --frames too, and --output takes films
-  glut = 1 | 128,           ///< a picture in a window that the sample makes itself, with GLUT
+  glut = 1 | 128,           ///< as picture, but the sample opens the window itself, with GLUT
   seed = 4,                 ///< --seed
   check = 8,                ///< --check
-  always_checked = 8 | 64,  ///< --check leaves out all but the verdict: every run compares
+  always_checked = 8 | 64,  ///< every run compares; with --check it prints only the verdict
   benchmark = 16,           ///< --benchmark
   device = 32,              ///< --device
 };
@@ -61,8 +61,8 @@ class Options {
   std::string method;                ///< --method NAME, after add_methods()
   std::vector<std::string> compare;  ///< --compare A,B, after add_compare(): the two methods
 
-  // Options of one sample, before parse(). `flags` as "-n,--arraysize", or a name without dashes
-  // for a word alone. The value's present content is the default; bounds are inclusive.
+  // A sample's own options, before parse(). `flags` as "-n,--arraysize"; a name without dashes is a
+  // positional argument. The current value is the default; bounds are inclusive.
   void add(const std::string& flags, int& value, const std::string& help, int min, int max);
   void add(const std::string& flags, size_t& value, const std::string& help, size_t min,
            size_t max);
@@ -73,8 +73,8 @@ class Options {
                   const std::vector<std::string>& choices);
   void add_flag(const std::string& flags, bool& value, const std::string& help);
 
-  /// The default of --size, so that what moves in a window moves. parse()
-  /// says so when --size is not given.
+  /// The default of --size on each device, so that an animation runs fast enough. parse() prints
+  /// the size if it uses the emulated device's default.
   struct DefaultSize {
     int gpu;
     int emulated;
@@ -100,15 +100,15 @@ class Options {
   /// that cannot be written, end the program before any work: one sentence and a usage
   /// line on standard error, exit code 2.
   void parse(int argc, char** argv);
-  /// parse() without its notices and without its look at --output: for a process beside another
-  /// one, which parses the same words, and speaks and writes for both.
+  /// Like parse(), but it prints no notices and does not test --output. Several processes may get
+  /// the same command line: the first one calls parse(), the others call read().
   void read(int argc, char** argv);
   /// Wrong use that only the sample can see.
   [[noreturn]] void fail(const std::string& sentence) const;
 
   const std::string& name() const { return name_; }
-  /// What a picture is called where --output does not say: the sample, and
-  /// the method if --method is given, or the two of --compare.
+  /// The picture's name without --output: the sample's name, then the method of --method, or the
+  /// two methods of --compare.
   std::string picture_name() const;
 
   /// For the book's programs: SAMPLES_HEADLESS=1, SAMPLES_OUTPUT=FILE and

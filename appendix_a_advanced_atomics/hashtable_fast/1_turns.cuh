@@ -4,7 +4,7 @@
 //   ./run hashtable_fast --method turns
 //
 // The kernel is that of ../hashtable.cu. All keys of a list wait in line for its lock. The lanes of
-// a warp take turns, as one that waits for another's lock could keep that one from unlocking. A
+// a warp take turns: otherwise a lane that waits for a lock could stop the lane that holds it. A
 // find walks through a list of n / book_lists entries.
 //
 // Rate on an H100: insert 0.271 billion keys/s

@@ -25,10 +25,10 @@
 namespace hashtable_fast {
 
 using Slot = unsigned long long;       // the key in the upper half, the value in the lower
-constexpr Slot empty_slot = ~Slot{0};  // of no key: its value would be not_found
+constexpr Slot empty_slot = ~Slot{0};  // no insertion writes it: its value would be not_found
 
-/// Mixes the bits of a key, so that similar keys begin far apart: the end of MurmurHash3 (Appleby),
-/// which no two keys share.
+/// Mixes the bits of a key, so that similar keys begin far apart. This is the last step of
+/// MurmurHash3 (Appleby). Different keys get different results.
 inline __host__ __device__ unsigned mixed_bits(unsigned key) {
   key = (key ^ (key >> 16)) * 0x85ebca6bu;
   key = (key ^ (key >> 13)) * 0xc2b2ae35u;

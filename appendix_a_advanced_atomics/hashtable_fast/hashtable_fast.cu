@@ -20,6 +20,7 @@
 
 #include "../../common/book.h"
 #include "../../common/check.h"
+#include "../../common/device.h"
 #include "../../common/device_memory.h"
 #include "../../common/options.h"
 #include "../../common/timing.h"
@@ -131,7 +132,7 @@ bool benchmark(const Work& work) {
   const Limits limits = sectors_times(n);
   bool passed = true;
   for (const float load : {0.5f, 0.9f}) {
-    const std::string at_load = "load 0." + std::to_string(static_cast<int>(10 * load + 0.5f));
+    const std::string at_load = load == 0.5f ? "load 0.5" : "load 0.9";
     BenchmarkTable times(std::to_string(n) + " keys, " + at_load);
     std::vector<std::string> rates;
     const auto add = [&](const std::string& name, const Timing& timing, size_t count,
@@ -161,10 +162,10 @@ bool benchmark(const Work& work) {
     times.add("random sectors", limits.read, 0);
     times.add("random sectors, exchanged", limits.exchange, 0);
     times.print();
-    if (whose_times().empty())
+    if (!is_emulated)
       for (const std::string& rate : rates) std::printf("%s\n", rate.c_str());
   }
-  if (whose_times().empty())
+  if (!is_emulated)
     std::printf(
         "The limits: %.1f G random sectors/s of 32 bytes for a find; %.1f G in which a word is "
         "exchanged for an insertion.\n",
@@ -175,11 +176,7 @@ bool benchmark(const Work& work) {
 int main(int argc, char** argv) {
   Options options("hashtable_fast",
                   Common::seed | Common::always_checked | Common::benchmark | Common::device);
-#ifdef EMULATED_DEVICE
-  size_t n = size_t{1} << 18;
-#else
-  size_t n = size_t{1} << 27;
-#endif
+  size_t n = size_t{1} << (is_emulated ? 18 : 27);
   float load = 0.5f;
   options.add("-n", n, "keys", 0, size_t{1} << 31);
   options.add("--load", load, "the part of the slots, or lists, that the keys fill", 0.05f, 0.95f);

@@ -10,17 +10,12 @@
 
 namespace hashtable_fast {
 
-template <class T>
-static std::unique_ptr<Table> make_table(size_t capacity, float load) {
-  return std::make_unique<T>(capacity, load);
-}
-
-// The entry of the tables of class T.
+// The entry of a rung. T is its class.
 template <class T>
 static HashMethod entry(const char* name, size_t lists = 0) {
   HashMethod method;
   method.name = name;
-  method.maker = make_table<T>;
+  method.maker = [](size_t capacity, float load) { return std::make_unique<T>(capacity, load); };
   method.lists = lists;
   return method;
 }

@@ -33,7 +33,7 @@ class Table {
 };
 
 struct HashMethod : Method<std::unique_ptr<Table>, size_t, float> {
-  /// A fixed number of lists, so that a find takes longer the more keys there are; or 0.
+  /// The number of lists if it is fixed, else 0. With fixed lists, more keys make a find longer.
   size_t lists = 0;
 };
 

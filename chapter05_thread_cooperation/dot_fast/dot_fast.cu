@@ -55,7 +55,7 @@ struct Work {
   void run(const std::function<Dot>& dot) const { dot(a.get(), b.get(), a.size(), result.get()); }
   float sum(const std::function<Dot>& dot) const {
     float host;
-    HANDLE_ERROR(cudaMemset(result.get(), 0xff, result.bytes()));  // no method may rely on it
+    HANDLE_ERROR(cudaMemset(result.get(), 0xff, result.bytes()));  // NaN: methods must write it
     run(dot);
     HANDLE_ERROR(cudaMemcpy(&host, result.get(), sizeof host, cudaMemcpyDeviceToHost));
     return host;
@@ -95,7 +95,7 @@ void print_errors(size_t n, std::uint64_t seed) {
   std::vector<float> a(n);
   std::vector<float> b(n);
   Random random(seed);
-  double exact = 0;  // nearly: in double the products are exact, and the sum has 29 bits more
+  double exact = 0;  // nearly exact: a double has 29 bits more than a float
   float loop = 0;
   for (size_t i = 0; i < n; ++i) {
     a[i] = random.uniform();

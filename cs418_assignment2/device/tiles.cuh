@@ -14,11 +14,11 @@
 
 namespace cs418 {
 
-/// A word of global memory per tile: in the upper half the number of the launch, so that words of
-/// earlier launches count as empty and are never cleared, in the lower half the tile's sum. Both
-/// come in one access. That is why relaxed ones do: there is nothing else to order, no fence, no
-/// flag beside the data. (TileWord of scan/3_lookback.cuh has a state, too: tiles there may pass on
-/// the sum of all before them.)
+/// A word of global memory per tile. Its upper half is the number of the launch, its lower half the
+/// tile's sum. A word of another launch counts as empty, so the words need no clearing between
+/// launches. One access moves both halves, so relaxed accesses are enough: no fence, no flag.
+/// (TileWord of scan/3_lookback.cuh also has a state, because a tile there may publish the sum of
+/// all tiles up to it.)
 struct TileSums {
   std::uint64_t* words;
   unsigned launch;

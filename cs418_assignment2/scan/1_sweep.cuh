@@ -32,8 +32,8 @@ static __global__ void sweep_up(unsigned* data, size_t pairs, size_t half) {
   left_end[half] += *left_end;
 }
 
-/// Hands the sum before the pair to the left half, and that plus the left half's sum to the right
-/// half.
+/// Before: the last element of the pair is the sum of everything before the pair. After: the last
+/// element of each half is the sum of everything before this half.
 static __global__ void sweep_down(unsigned* data, size_t pairs, size_t half) {
   const size_t pair = threadIdx.x + size_t{blockIdx.x} * blockDim.x;
   if (pair >= pairs) return;

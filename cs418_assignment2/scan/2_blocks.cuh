@@ -82,8 +82,8 @@ static __global__ void add_to_blocks(unsigned* out, size_t n, const unsigned* su
 
 class BlocksScan {
  public:
-  /// Scratch memory, a level each: the sums of the tiles, the sums of the tiles of those, and so on
-  /// down to one.
+  /// Scratch memory, one array per level. Level 0 holds the sums of the tiles, level 1 the sums of
+  /// the tiles of level 0, and so on until one sum is left.
   explicit BlocksScan(size_t max_n) {
     size_t count = max_n;
     do {

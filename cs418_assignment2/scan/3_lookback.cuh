@@ -42,8 +42,9 @@ constexpr int lookback_tile = lookback_warps * lookback_rows * row_items;
 
 enum class TileState : unsigned { nothing_yet, aggregate, inclusive_prefix };
 
-/// A tile's state and sum, in one word, so that both arrive together and relaxed accesses do. The
-/// number of the launch makes words of earlier launches count as empty; they are never cleared.
+/// A tile's state and sum. They are in one word, so both arrive together, and relaxed accesses are
+/// enough. The word also has the number of its launch. A word of another launch counts as empty, so
+/// the words need no clearing between launches.
 struct TileWord {
   std::uint64_t bits;  ///< 63..34 number of the launch, 33..32 state, 31..0 sum
 
@@ -94,9 +95,9 @@ static __device__ unsigned look_back(std::uint64_t* words, unsigned launch, size
   return sum;
 }
 
-/// One block per tile. `in` and `out` may be the same array. A tile's number is a ticket: all tiles
-/// before belong to blocks that have started, which blockIdx does not promise; else waiting for
-/// them could take forever. The last ticket leaves 0 for the next launch.
+/// One block per tile. `in` and `out` may be the same array. A tile's number is a ticket, not
+/// blockIdx: lower tickets belong to blocks that have started, so waiting for them ends. The last
+/// ticket sets the counter to 0 for the next launch.
 static __global__ void __launch_bounds__(lookback_warps* warp_lanes, 2)
     scan_lookback(const unsigned* in, unsigned* out, size_t n, std::uint64_t* words,
                   unsigned* ticket, unsigned launch) {

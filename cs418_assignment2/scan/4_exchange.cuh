@@ -33,7 +33,7 @@ namespace scan {
 
 using namespace cs418;  // of ../device
 
-/// Threads per multiprocessor for which there must be registers: 128 each.
+/// Threads per multiprocessor. Each may use 128 registers.
 constexpr int exchange_threads = 512;
 
 /// One block per tile, `threads` threads with `rows` rows of 128 numbers per warp. `in` and `out`
@@ -113,9 +113,9 @@ class ExchangeScan {
     const int blocks = std::min(resident, blocks_per_multiprocessor) * multiprocessors();
     return {kernel, threads, tile, tile * blocks};
   }
-  /// From small to large. One tile per multiprocessor as long as it fits, the smaller the better:
-  /// the fewer blocks, the fewer to wait for. Beyond what stays quick several smaller ones. Fitted
-  /// to an H200.
+  /// From small to large; the first that holds the array is used. With one tile per multiprocessor
+  /// few blocks wait for one another. Large tiles are slow, so large arrays get several smaller
+  /// tiles per multiprocessor. Fitted to an H200.
   static std::vector<Shape> shapes() {
     return {shape<256, 2>(1), shape<256, 4>(1), shape<192, 10>(1), shape<128, 15>(2),
             shape<128, 16>(tiles_per_multiprocessor)};

@@ -9,8 +9,8 @@
 //   ./run scan -n 40000000 --method pipeline
 //
 // Gain over lookback on an H200: 10^6 numbers 0.00559 -> 0.00509, 2^28 numbers 0.717 -> 0.553 ms
-// This is nearly the rate at which the memory copies. Where `exchange` takes the array, that is
-// faster.
+// This is nearly the rate at which the memory copies. `exchange` is faster for the arrays that it
+// takes.
 //
 // Needed: ../device/warp_rows.cuh (how a warp loads, scans and stores its rows), tile_ring.cuh
 // there (copies in flight), tiles.cuh there (how blocks publish the sums of their tiles).
@@ -56,9 +56,9 @@ static __global__ void __launch_bounds__(pipeline_warps* warp_lanes)
   PipelineRing& ring = rings[warp];
   ring.make_ready(lane);
   const unsigned tiles = (tile_count - 1 - blockIdx.x) / gridDim.x + 1;  // of this block
-  // Of the block's i-th tile the number, and where this warp's part of it begins. A number has 32
-  // bits: after a division of 64-bit numbers, a function call, the compiler no longer knows that
-  // all lanes agree, and guards every shuffle.
+  // The number of the block's i-th tile, and where this warp's part of that tile begins. Numbers
+  // have 32 bits, because a division of 64-bit numbers is a function call. After it the compiler no
+  // longer knows that all lanes agree, and guards every shuffle.
   const auto number = [&](unsigned i) { return blockIdx.x + i * gridDim.x; };
   const auto start_of = [&](unsigned i) {
     return (size_t{number(i)} * warps + warp) * pipeline_items;

@@ -48,8 +48,7 @@ std::vector<unsigned> exclusive_scan_cpu(std::span<const unsigned> in) {
 struct Arrays {
   explicit Arrays(const std::vector<unsigned>& numbers)
       : n(numbers.size()), sums(exclusive_scan_cpu(numbers)), in(n), out(n) {
-    if (n > 0)
-      HANDLE_ERROR(cudaMemcpy(in.get(), numbers.data(), in.bytes(), cudaMemcpyHostToDevice));
+    HANDLE_ERROR(cudaMemcpy(in.get(), numbers.data(), in.bytes(), cudaMemcpyHostToDevice));
   }
 
   size_t n;
@@ -65,14 +64,14 @@ bool is_right(const ScanMethod& method, const Arrays& arrays) {
   unsigned* const out = arrays.out.get();
   std::vector<unsigned> got(arrays.n);
 
-  if (arrays.n > 0) HANDLE_ERROR(cudaMemset(out, 0xcc, bytes));  // so every element must be written
+  HANDLE_ERROR(cudaMemset(out, 0xcc, bytes));  // so every element must be written
   scan(arrays.in.get(), out, arrays.n);
-  if (arrays.n > 0) HANDLE_ERROR(cudaMemcpy(got.data(), out, bytes, cudaMemcpyDeviceToHost));
+  HANDLE_ERROR(cudaMemcpy(got.data(), out, bytes, cudaMemcpyDeviceToHost));
   if (!check_equal(method.name, got, arrays.sums)) return false;
 
-  if (arrays.n > 0) HANDLE_ERROR(cudaMemcpy(out, arrays.in.get(), bytes, cudaMemcpyDeviceToDevice));
+  HANDLE_ERROR(cudaMemcpy(out, arrays.in.get(), bytes, cudaMemcpyDeviceToDevice));
   scan(out, out, arrays.n);
-  if (arrays.n > 0) HANDLE_ERROR(cudaMemcpy(got.data(), out, bytes, cudaMemcpyDeviceToHost));
+  HANDLE_ERROR(cudaMemcpy(got.data(), out, bytes, cudaMemcpyDeviceToHost));
   return check_equal(method.name + ", in place", got, arrays.sums);
 }
 

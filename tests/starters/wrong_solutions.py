@@ -1,4 +1,4 @@
-"""The wrong solutions of a starter. wrong.txt has an entry for each: its edits of right.cu, and what is said about it.
+"""The wrong solutions of a starter. An entry of wrong.txt has the edits of right.cu, and what a run then prints.
 
     ==== swapped: Blocks and threads have changed places.
     plain: at most 1024 threads
@@ -8,12 +8,14 @@
     -  add_kernel<<<blocks, threads_per_block>>>(a, b, c, n);
     +  add_kernel<<<threads_per_block, blocks>>>(a, b, c, n);
 
-First the name and the mistake in a sentence. Then the run that finds it, and a pattern (a regular expression) for what
-that run says: "plain" is the run in three orders of threads, "explain" that with --explain. Then the edits, "..." between
-them: "-" goes, "+" comes. Where the lines that go occur twice in right.cu, lines that stay, each after a space, say which
-are meant: together they occur exactly once. Line numbers in a pattern are those after the edits.
+The first line has the name and the mistake in a sentence. The second line has the run that finds it, and a pattern (a
+regular expression) for the output: "plain" runs in three orders of threads, "explain" runs with --explain. Then come
+the edits, with "..." between them. A line with "-" is removed, a line with "+" is added, a line with a space stays. The
+"-" lines and the lines that stay must occur together exactly once in right.cu. Line numbers in a pattern are those
+after the edits.
 
-Another way to solve the whole is a file wrong_NAME.cu. Its first two lines say the same: // SENTENCE and // RUN: PATTERN.
+A wrong solution that differs in most lines is a file of its own, wrong_NAME.cu. Its first two lines are // SENTENCE and
+// RUN: PATTERN.
 """
 import collections
 import re
