@@ -258,6 +258,13 @@ def include_folder(folder):
     return path
 
 
+def refuse_misplaced(command, arguments, name):
+    """Ends where an option of `run` comes after the name of the sample or file, whose program would get it."""
+    for word in arguments:
+        if re.fullmatch("--(explain(=.*)?|step|watch|verbose)", word):
+            die(f"{shorten(word)} comes before the name: {command} {shorten(word)} {name}", 2)
+
+
 # ---- the options of --step and --explain
 
 def take_step_options(words):
@@ -343,13 +350,13 @@ def build_and_run(command, words, options, rest):
         if not sample and rest[0] not in COURSE:
             sample = refuse_unknown_sample(rest)
         target = name = sample.name if sample else rest[0]
-        misplaced = [word for word in arguments if re.fullmatch("--(explain(=.*)?|step|watch|verbose)", word)]
-        if misplaced and sample:
-            die(f"{shorten(misplaced[0])} comes before the name: {command} {shorten(misplaced[0])} {name}", 2)
+        if sample:
+            refuse_misplaced(command, arguments, name)
         if sample and explains:
             arguments = little(sample, arguments)
     else:
         files, listing, arguments = listing_of(rest)
+        refuse_misplaced(command, arguments, rest[0])
         target = "listing"
         name = os.path.splitext(os.path.basename(files[0]))[0]  # what its messages and pictures are called
         starter = re.search("starter::check_([a-z_]*)", read(files[0]))

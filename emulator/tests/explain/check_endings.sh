@@ -18,7 +18,7 @@ while read -r how code; do
     abort) sentence='error: the program ends by signal 6 \(Aborted\) on the host at .*endings.cu:[0-9]+$' ;;
     fault) sentence='error: the program ends by signal 11 \(Segmentation fault\) on the host at .*endings.cu:[0-9]+$' ;;
     free) sentence='error: free\(\) or delete gets memory from cudaMallocHost at .*endings.cu:[0-9]+, .*cudaFreeHost gives it back$' ;;
-    right) sentence='explain: no races in the only block and no other mistake$' ;;
+    right) sentence='explain: no races in the only block and no other mistake found$' ;;
     not_copied) sentence='explain: no races in the only block; 1 note above$' ;;
     not_waited) sentence='  1\. endings.cu:[0-9]+: too early: the program ends, and nothing has waited for the copy, which writes the 1024 bytes of pinned ' ;;
     illegal | prints) sentence='explain: no races in the only block; nothing more about the error above$' ;;

@@ -31,7 +31,7 @@ expect() {
 expect 0 "^hello .*circle_renderer " --list
 expect 0 "usage: " --help
 expect 0 "/moved/share/cuda-teaching-examples" --data
-expect 2 "unknown option" --nonsense
+expect 2 "there is no option" --nonsense
 expect 2 "did you mean circle_renderer[?] examples --list" circle_rend
 expect 0 "Wrote .*/elsewhere/ray.png" ray --headless --size 64 --output ray.png
 [ -s ray.png ] || { echo "ray wrote nothing"; failed=1; }

@@ -342,6 +342,7 @@ $folder/mine/alone.cu $folder/other/alone.cu | two of the files are called 'alon
 $folder/mine/alone.cu -D A;B | -D takes no ; or #
 heat --explain | --explain comes before the name: ./run --explain heat
 hello --watch x | --watch comes before the name: ./run --watch hello
+$folder/mine/alone.cu --explain | --explain comes before the name: ./run --explain $folder/mine/alone.cu
 --explain --step heat | --step and --explain exclude each other
 --step try | --step needs the name of a sample or a .cu file after it
 --step heat --block 1,x | --block needs the block's x,y,z, as in --block 1,0,0, not '1,x'

@@ -123,8 +123,9 @@ struct KernelTotals {
   unsigned launches = 0, looked_at = 0;
   std::uint64_t blocks = 0, blocks_looked_at = 0, events = 0;
   Record::Lost lost = Record::Lost::nothing;  // of the record for races
-  bool cut_off = false;                       // it did too much to be looked at further
-  std::uint64_t threads = 0;                  // of all launches
+  bool cooperative = false;
+  bool cut_off = false;       // it did too much to be looked at further
+  std::uint64_t threads = 0;  // of all launches
   std::map<const void*, Total> accesses,
       steps;  // by place; steps: basic blocks, of which only lanes count
 };
@@ -181,13 +182,14 @@ struct Race {
   unsigned threads[2] = {};
   std::uintptr_t address = 0;
   std::uint32_t bytes = 0;
-  bool updates = false;          // each of the two reads and then writes it, at the same place
-  bool unlocks = false;          // one of them is a plain write to what the other one exchanges
-  bool out_of_scope = false;     // both are atomic, one of them only for its own block
-  bool same_turn = false;        // of the loops around them
-  bool several = false;          // the same at more than one address
-  bool differ = false;           // of two writes: do they write different values?
-  bool crosses = false;          // two of these threads met in different turns of their loops
+  bool updates = false;       // each of the two reads and then writes it, at the same place
+  bool unlocks = false;       // one of them is a plain write to what the other one exchanges
+  bool out_of_scope = false;  // both are atomic, one of them only for its own block
+  bool same_turn = false;     // of the loops around them
+  bool is_turned = false;     // the later one comes first in the program: the other thread is ahead
+  bool several = false;       // the same at more than one address
+  bool differ = false;        // of two writes: do they write different values?
+  bool crosses = false;       // two of these threads met in different turns of their loops
   std::set<std::string> values;  // of two writes: what they write, up to two values
   bool scattered = true;         // of two writes: each time the index was read from memory before
   bool by_thread = true;  // each time it was the number that both threads have in their blocks

@@ -275,12 +275,36 @@ bool is_pitched(const Object& object) {
   return object.what != nullptr && std::strcmp(object.what, "cudaMallocPitch") == 0;
 }
 
+// ", called in line 12", where the line that allocates has made others, too.
+static std::string caller_text(const Object& object) {
+  const Place* const line = caller_line(object.callers);
+  if (line == nullptr) return "";
+  const auto is_same = [line](const Place& other) {
+    return other.line == line->line && other.file == line->file;
+  };
+  bool is_shared = false;
+  {
+    const std::lock_guard lock(memory().mutex);
+    for (const auto& [begin, allocated] : memory().all) {
+      const Place* const other = caller_line(allocated.callers);
+      is_shared |= begin != object.begin && other != nullptr && is_same(*other);
+    }
+  }
+  if (!is_shared) return "";
+  // It was inlined into the function that called.
+  if (line->outer_line != 0) return ", called in line " + std::to_string(line->outer_line);
+  for (const void* caller : object.callers)
+    if (caller != nullptr && place_of(caller).known && !is_same(place_of(caller)))
+      return ", called in line " + std::to_string(place_of(caller).line);
+  return "";
+}
+
 std::string object_text(const Object& object, const Place& place) {
   if (object.what == nullptr) return object.name;
   const std::string name = name_of_allocation(object);
   std::string text = "the " + std::to_string(object.bytes) + " bytes ";
   text += name.empty() ? "from " : "of " + name + " (";
-  text += std::string(object.what) + line_text(object.callers, place);
+  text += std::string(object.what) + line_text(object.callers, place) + caller_text(object);
   return name.empty() ? text : text + ")";
 }
 

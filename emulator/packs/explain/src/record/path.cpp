@@ -104,4 +104,25 @@ int Path::compare(const void* place, const Path& other, const void* other_place)
   }
 }
 
+bool Path::is_turns_behind(const void* place, const Path& other) const {
+  const auto own = reinterpret_cast<std::uintptr_t>(place);
+  // Who has not gone back yet is in the loop's first turn.
+  const auto is_in = [](std::uintptr_t at, const Level& loop) {
+    return loop.begin != 0 && at >= loop.begin && at <= std::max(loop.end, known_end(loop.begin));
+  };
+  for (unsigned i = 0; i < other.depth_; ++i) {
+    const Level& theirs = other.levels_[i];
+    if (i == depth_) return is_in(own, theirs);
+    const Level& ours = levels_[i];
+    if (ours.begin == 0 && theirs.begin == 0) {
+      if (ours.end != theirs.end) return ours.end < theirs.end;
+    } else if (ours.begin != theirs.begin) {
+      return is_in(ours.begin == 0 ? ours.end : ours.begin, theirs);
+    } else if (ours.turns != theirs.turns) {
+      return ours.turns < theirs.turns;
+    }
+  }
+  return false;
+}
+
 }  // namespace emulated::explain

@@ -226,6 +226,7 @@ void begin_kernel(const Launch& launch, const std::string& shape, std::uint64_t 
   kernel = it->get();
   kernel->shape = (kernel->launches == 0 ? "" : "the last with ") + shape;
   ++kernel->launches;
+  kernel->cooperative = launch.cooperative;
   kernel->threads += blocks * launch.block.x * launch.block.y * launch.block.z;
   kernel->blocks += blocks;
 }

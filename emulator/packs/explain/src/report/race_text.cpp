@@ -68,11 +68,12 @@ std::string missing_text(const Race& race) {
 
 // Of two threads of one block.
 std::string barrier_text(const Race& race) {
-  const Place &first = place_of(race.places[0]), &second = place_of(race.places[1]);
+  const Place& first = place_of(race.places[race.is_turned ? 1 : 0]);
+  const Place& second = place_of(race.places[race.is_turned ? 0 : 1]);
   std::string text =
       race.scope() == Race::warp ? "__syncwarp() or __syncthreads()" : "__syncthreads()";
   text += " is missing between ";
-  if (!race.same_turn)
+  if (!race.same_turn || (race.is_turned && first.line > second.line))
     text += line_of(first) + " and the next time that " + line_of(second) + " runs";
   else if (same_line(first, second))
     text += "the two accesses of " + line_of(first);
@@ -112,6 +113,9 @@ std::string advice(const Race& race) {
            see("atomics");
   if (writes_only && plain && race.places[0] == race.places[1])
     return "nothing orders the two: are both meant to have this element? Check the index" +
+           see("race");
+  if (in_grid && race.kernel->cooperative)
+    return "nothing orders the two: a barrier does not order blocks, but grid.sync() does" +
            see("race");
   if (in_grid)
     return "nothing orders the two: a barrier does not order blocks; use another array, or two "

@@ -233,7 +233,7 @@ std::string summary(const std::vector<Finding>& all, std::size_t others) {
   std::string verdict = count(races, "race", "races") + " " + where(own);
   // What was said before, by a note or while the program ran, is no clean bill.
   if (mistakes + races == 0 && notes == 0 && error_count() == 0 && !has_warned())
-    verdict += " and no other mistake";
+    verdict += " and no other mistake found";
   if (mistakes > 0) verdict = count(mistakes, "other mistake", "other mistakes") + "; " + verdict;
   if (notes > 0) verdict += "; " + count(notes, "note", "notes") + " above";
   if (mistakes + races + notes == 0 && error_count() > 0)
