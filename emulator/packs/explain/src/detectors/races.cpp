@@ -167,8 +167,7 @@ bool compare(const Stamped& earlier, const Now& present) {
   race.same_turn = earlier.turn == now.turn;
   if (earlier.block == now.block)
     race.is_turned =
-        block->paths[now.thread].is_turns_behind(race.places[1], block->paths[earlier.thread]) ||
-        (race.same_turn && race.places[1] < race.places[0]);
+        block->paths[now.thread].is_turns_behind(race.places[1], block->paths[earlier.thread]);
   race.address = present.access.address;
   race.bytes = present.access.bytes;
   race.space = present.access.space;

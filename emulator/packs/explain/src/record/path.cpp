@@ -114,10 +114,11 @@ bool Path::is_turns_behind(const void* place, const Path& other) const {
     const Level& theirs = other.levels_[i];
     if (i == depth_) return is_in(own, theirs);
     const Level& ours = levels_[i];
-    if (ours.begin == 0 && theirs.begin == 0) {
+    if ((ours.begin == 0) != (theirs.begin == 0)) return false;  // one has left the kernel, perhaps
+    if (ours.begin == 0) {
       if (ours.end != theirs.end) return ours.end < theirs.end;
     } else if (ours.begin != theirs.begin) {
-      return is_in(ours.begin == 0 ? ours.end : ours.begin, theirs);
+      return is_in(ours.begin, theirs);
     } else if (ours.turns != theirs.turns) {
       return ours.turns < theirs.turns;
     }

@@ -21,8 +21,8 @@ class Path {
   /// Which of two lanes is behind: less than 0 if the one on this path, at `place`; 0: they are at
   /// the same place.
   int compare(const void* place, const Path& other, const void* other_place) const;
-  /// Is the lane on this path, at `place`, in an earlier turn of a loop than the other one, or in an
-  /// earlier call? False where that is not known.
+  /// Is the lane on this path, at `place`, in an earlier turn of a loop, or an earlier call, than
+  /// the other one? False where that is not known.
   bool is_turns_behind(const void* place, const Path& other) const;
 
  private:

@@ -66,20 +66,30 @@ std::string missing_text(const Race& race) {
   }
 }
 
+// Does a thread come to the later access first?
+bool is_turned(const Race& race) {
+  if (race.is_turned || !race.same_turn) return race.is_turned;
+  const Place &earlier = place_of(race.places[0]), &later = place_of(race.places[1]);
+  // In two calls of one function that was inlined.
+  if (earlier.outer_line != 0 && later.outer_line != 0 && earlier.outer_line != later.outer_line)
+    return later.outer_line < earlier.outer_line;
+  return later.line < earlier.line;
+}
+
 // Of two threads of one block.
 std::string barrier_text(const Race& race) {
-  const Place& first = place_of(race.places[race.is_turned ? 1 : 0]);
-  const Place& second = place_of(race.places[race.is_turned ? 0 : 1]);
+  const bool turned = is_turned(race);
+  const Place& first = place_of(race.places[turned ? 1 : 0]);
+  const Place& second = place_of(race.places[turned ? 0 : 1]);
   std::string text =
       race.scope() == Race::warp ? "__syncwarp() or __syncthreads()" : "__syncthreads()";
   text += " is missing between ";
-  if (!race.same_turn || (race.is_turned && first.line > second.line))
+  if (!race.same_turn || first.line > second.line)
     text += line_of(first) + " and the next time that " + line_of(second) + " runs";
   else if (same_line(first, second))
     text += "the two accesses of " + line_of(first);
   else
-    text += "lines " + std::to_string(std::min(first.line, second.line)) + " and " +
-            std::to_string(std::max(first.line, second.line));
+    text += "lines " + std::to_string(first.line) + " and " + std::to_string(second.line);
   if (!all_pass_between(race))
     text += ", where all threads come: not inside a branch that some skip";
   return text + see("barrier");
@@ -156,7 +166,8 @@ std::string race_text(const Race& race) {
       return begin + "note: " + both + "; one of them is atomic, the plain read may see any value";
     default:
       return begin + "note: " + both +
-             "; they rely on lanes in lock step, which CUDA does not promise";
+             "; they rely on lanes in lock step, which CUDA does not promise: " +
+             barrier_text(race);
   }
 }
 
