@@ -112,13 +112,106 @@ __global__ void form_parameter(unsigned n,
     out[i] = i + 1;
 }
 
+__global__ void form_sum(unsigned n, int* out) {
+  unsigned i, stride = gridDim.x * blockDim.x;
+  for (i = blockIdx.x * blockDim.x + threadIdx.x; n > i; i = stride + i) out[i] += i + 1;
+}
+__global__ void form_braces(unsigned n, int* out) {
+  const auto stride = size_t{blockDim.x} * gridDim.x;
+  for (auto i = size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < size_t{n}; i += stride) {
+    int one{1};
+    out[i] += static_cast<int>(i) + one;
+  }
+}
+__global__ void form_two_conditions(unsigned n, int* out) {
+  for (unsigned i = threadIdx.x + blockIdx.x * blockDim.x, step = blockDim.x * gridDim.x;
+       i != n && i < n; i += step)
+    out[i] += i + 1;
+}
+__global__ void form_one_or_other(unsigned n, int* out) {  // goes on for some threads in between
+  const unsigned t = threadIdx.x + blockIdx.x * blockDim.x, stride = blockDim.x * gridDim.x;
+  for (unsigned i = t; i < n && (i < stride || t % 3 != 0); i += stride) out[i] += i + 1;
+  for (unsigned i = t; i < n; i += stride)
+    if (i >= stride && t % 3 == 0) out[i] += i + 1;
+}
+__global__ void form_returned(unsigned n, int* out) {
+  const unsigned i = threadIdx.x + blockIdx.x * blockDim.x, stride = blockDim.x * gridDim.x;
+  if (i >= n) return;
+  const unsigned times = n / (n - i) == 0 ? 0 : 1;  // that divides by zero for those who returned
+  if (times == 0) {
+    return;
+  }
+  for (unsigned k = i; k < n; k += stride) out[k] += k + times;
+}
+__device__ unsigned global_index() { return threadIdx.x + blockIdx.x * blockDim.x; }
+__device__ unsigned grid_size() { return blockDim.x * gridDim.x; }
+__global__ void form_functions(unsigned n, int* out) {
+  for (unsigned i = global_index(); i < n; i += grid_size()) out[i] += i + 1;
+}
+__global__ void form_backwards(unsigned n, int* out) {
+  const int stride = blockDim.x * gridDim.x, last = static_cast<int>(n) - 1;
+  for (int i = last - static_cast<int>(threadIdx.x + blockIdx.x * blockDim.x); i >= 0; i -= stride)
+    out[i] += i + 1;
+}
+__global__ void form_own_steps(unsigned n, int* out) {  // each thread in steps of its own
+  const unsigned stride = blockDim.x * gridDim.x, t = threadIdx.x + blockIdx.x * blockDim.x;
+  for (unsigned i = t; i < n; i += stride * (1 + t % 2)) out[i] += i + 1;
+  for (unsigned i = t + stride; i < n; i += stride * 2)
+    if (t % 2 == 1) out[i] += i + 1;
+}
+__global__ void form_first_of_other(unsigned n, int* out) {  // the index begins as `start` was
+  unsigned start = threadIdx.x + blockIdx.x * blockDim.x;
+  const unsigned first = start;
+  start = n;
+  __syncthreads();
+  for (unsigned i = first; i < start; i += blockDim.x * gridDim.x) out[i] += i + 1;
+}
+struct View {
+  int* data;
+  unsigned n;
+};
+__global__ void form_members(View view) {
+  for (unsigned i = threadIdx.x + blockIdx.x * blockDim.x; i < view.n; i += blockDim.x * gridDim.x)
+    view.data[i] += i + 1;
+}
+struct Checked {  // whose elements are no numbers
+  struct Element {
+    int* at;
+    __device__ void operator+=(int value) { *at += value; }
+  };
+  struct Elements {
+    int* data;
+    __device__ Element operator[](unsigned i) const {
+      __syncwarp(__activemask());
+      return {data + i};
+    }
+  };
+  Elements data;
+  unsigned n;
+};
+__global__ void form_members_of_class(Checked view) {
+  for (unsigned i = threadIdx.x + blockIdx.x * blockDim.x; i < view.n; i += blockDim.x * gridDim.x)
+    view.data[i] += i + 1;
+}
+__global__ void form_member_changes(View view) {
+  view.n += 1;
+  __syncthreads();
+  for (unsigned i = threadIdx.x + blockIdx.x * blockDim.x; i < view.n - 1;
+       i += blockDim.x * gridDim.x)
+    view.data[i] += i + 1;
+}
+
 TEST(StridedLoop, EachIndexOnceInEveryForm) {
   const std::vector<void (*)(unsigned, int*)> kernels = {form_for,          form_while,
                                                          form_size,         form_last,
                                                          form_short,        form_auto,
                                                          form_negative,     form_reversed_threads,
                                                          form_thread_major, form_shifted_pointer,
-                                                         form_bounds};
+                                                         form_bounds,       form_sum,
+                                                         form_braces,       form_two_conditions,
+                                                         form_one_or_other, form_returned,
+                                                         form_functions,    form_backwards,
+                                                         form_own_steps,    form_first_of_other};
   for (std::size_t k = 0; k < kernels.size(); ++k)
     for (const Shape& shape : shapes) {
       Device<int> out(shape.n + 1);
@@ -128,6 +221,15 @@ TEST(StridedLoop, EachIndexOnceInEveryForm) {
         ASSERT_EQ(got[i], i < shape.n ? static_cast<int>(i + 1) : 0)
             << "form " << k << ", n " << shape.n;
     }
+  for (const Shape& shape : shapes) {
+    Device<int> out(shape.n + 1);
+    form_members<<<shape.grid, shape.block>>>(View{out.get(), shape.n});
+    form_members_of_class<<<shape.grid, shape.block>>>(Checked{{out.get()}, shape.n});
+    form_member_changes<<<shape.grid, shape.block>>>(View{out.get(), shape.n});
+    const std::vector<int> got = out.read();
+    for (unsigned i = 0; i <= shape.n; ++i)
+      ASSERT_EQ(got[i], i < shape.n ? static_cast<int>(3 * (i + 1)) : 0) << "n " << shape.n;
+  }
   Device<int> out(1000);
   form_parameter<<<2, 32>>>(1000, out.get());
   const std::vector<int> got = out.read();
@@ -363,6 +465,16 @@ TEST(StridedLoop, ComesAfterWhatStandsBefore) {
 }
 
 // Half of the threads have gone before the loop.
+__global__ void some_return(unsigned n, int* out, int* sums) {
+  const unsigned t = threadIdx.x + blockIdx.x * blockDim.x;
+  int sum{};
+  if (threadIdx.x >= blockDim.x / 2) return;
+  for (unsigned i = t; i < n; i += blockDim.x * gridDim.x) {
+    out[i] += 1;
+    sum += i % 7;
+  }
+  sums[t] = sum;
+}
 __global__ void some_return_before_barrier(unsigned n, int* out) {
   const unsigned t = threadIdx.x + blockIdx.x * blockDim.x;
   if (threadIdx.x >= blockDim.x / 2) return;
@@ -371,10 +483,16 @@ __global__ void some_return_before_barrier(unsigned n, int* out) {
 }
 
 TEST(StridedLoop, OnlyForThreadsThatComeToIt) {
-  Device<int> half(1000);
+  Device<int> half(1000), sums(128);
   some_return_before_barrier<<<2, 64>>>(1000, half.get());
-  const std::vector<int> got = half.read();
-  for (int i = 0; i < 1000; ++i) EXPECT_EQ(got[i], i % 64 < 32 ? 1 : 0);
+  some_return<<<2, 64>>>(1000, half.get(), sums.get());
+  const std::vector<int> got = half.read(), got_sums = sums.read();
+  std::vector<int> expected(128);
+  for (int i = 0; i < 1000; ++i) {
+    EXPECT_EQ(got[i], i % 64 < 32 ? 2 : 0);
+    if (i % 64 < 32) expected[i % 128] += i % 7;
+  }
+  EXPECT_EQ(got_sums, expected);
 }
 
 __global__ void add_in_loop(unsigned n, int* sum, unsigned* wrapped) {

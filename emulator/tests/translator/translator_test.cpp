@@ -133,6 +133,28 @@ TEST_F(StridedLoops, ArePrepared) {
   EXPECT_EQ(prepared(tid_ + "int stride = gridDim.x * blockDim.x; while (tid < n) { out[tid] = 1; "
                             "tid = tid + stride; }"),
             1);
+  for (const std::string& loop : std::vector<std::string>{
+           "for (int i = blockIdx.x * blockDim.x + threadIdx.x; n > i; i = gridDim.x * blockDim.x "
+           "+ i) out[i] = 1;",
+           "for (size_t i = size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < size_t(n); i += "
+           "size_t{blockDim.x} * gridDim.x) out[i] = 1;",
+           "for (auto i = static_cast<size_t>(blockIdx.x) * blockDim.x + threadIdx.x, step = "
+           "static_cast<size_t>(blockDim.x) * gridDim.x; i < static_cast<size_t>(n); i = i + step) "
+           "out[i] = 1;",
+           "int i; for (i = threadIdx.x; i < n; i += blockDim.x) out[i] = 1;",
+           "for (int i = threadIdx.x; i != n && i < n; i += blockDim.x) out[i] = 1;",
+           "for (int i = n - 1 - threadIdx.x; i >= 0; i -= blockDim.x) out[i] = 1;",
+           "int t = threadIdx.x; if (t >= n) return; float s{}; for (int i = t; i < n; i += "
+           "blockDim.x) s += in[i]; out[t] = s;",
+           "if (threadIdx.x == 3) { return; } " + head_ + "out[i] = 1;"})
+    EXPECT_EQ(prepared(loop), 1) << loop;
+  EXPECT_EQ(prepared("for (int i = threadIdx.x; i < v.n; i += blockDim.x) v.data[i] = v.a.b;", "",
+                     "View v"),
+            1);
+  EXPECT_EQ(prepared("for (int i = first(); i < n; i += all()) out[i] = 1;",
+                     "__device__ int first() { return threadIdx.x; }\n"
+                     "__device__ int all() { return blockDim.x; }\n"),
+            1);
   EXPECT_EQ(prepared(head_ + "out[i] = f(in[i]);", "__device__ float f(float x) { return x * 2; }"),
             1);
   EXPECT_EQ(prepared("__shared__ int s[64]; s[threadIdx.x] = 0; __syncthreads();" + head_ +
@@ -171,17 +193,20 @@ TEST_F(StridedLoops, AreLeftAlone) {
            "int s = blockDim.x; " + begin_ + "i += s) { out[i] = 1; s = 5; }",
            tid_ + "while (tid < n) { if (in[tid] < 0) continue; out[tid] = 1;" + step_,
            tid_ + "while (tid < n) { out[tid] = 1;" + step_ + " out[tid] = 2;",
-           // Bounds and steps that are not the same for all, or not known to be.
-           begin_ + "i += threadIdx.x + 1) out[i] = 1;", begin_ + "i *= 2) out[i] = 1;",
-           begin_ + "i -= blockDim.x) out[i] = 1;", begin_ + "++i) out[i] = 1;",
+           // Conditions and steps that the body may change, or not known to be anything else.
+           begin_ + "i *= 2) out[i] = 1;", begin_ + "++i) out[i] = 1;",
+           begin_ + "i = 2 * blockDim.x * i) out[i] = 1;",
+           begin_ + "i = blockDim.x > 1 ? 1 + i : i) out[i] = 1;",
+           begin_ + "i = i + blockDim.x << 1) out[i] = 1;",
            "for (int i = threadIdx.x; i < in[0]; i += blockDim.x) out[i] = 1;",
-           "for (int i = threadIdx.x; i != n; i += blockDim.x) out[i] = 1;",
-           "for (int i = threadIdx.x; i < n < 3; i += blockDim.x) out[i] = 1;",
            "for (int i = threadIdx.x; i < n && in[i] > 0; i += blockDim.x) out[i] = 1;",
            "for (int i = threadIdx.x; i < f(); i += blockDim.x) out[i] = 1;",
            "for (int i = threadIdx.x; i < unknown; i += blockDim.x) out[i] = 1;",
            // Something happens before.
-           "if (threadIdx.x == 3) return; " + head_ + "out[i] = 1;",
+           "if (in[0] > 3) return; " + head_ + "out[i] = 1;",
+           "if (n > 3) return; else out[0] = 1; " + head_ + "out[i] = 1;",
+           "int x = threadIdx.x; if (x > 3) return; x = 5; __syncthreads(); out[x] = 1; " + head_ +
+               "out[i] = 1;",
            "out[threadIdx.x] = 1; " + head_ + "out[i] = 1;",
            "float x = in[0]; " + head_ + "out[i] = x;", "int x = f(); " + head_ + "out[i] = x;",
            "int x = threadIdx.x; x += 2; __syncthreads(); " + head_ + "out[i] = x;",
@@ -217,6 +242,8 @@ TEST_F(StridedLoops, AreLeftAlone) {
   EXPECT_EQ(
       prepared(head_ + "out[i] = in[i];", "", "int n, volatile float* out, volatile float* in"), 0);
   EXPECT_EQ(prepared(head_ + "out[i] = in[i];", "", "int n, Thing out, Thing in"), 0);
+  for (const char* const body : {"v.set(i);", "v.n = i;", "++v.n;", "f(v);", "f(&v.data[i]);"})
+    EXPECT_EQ(prepared(head_ + body, "", "int n, Thing v"), 0) << body;
 }
 
 // Both copies of the body keep their lines, and so does what follows.

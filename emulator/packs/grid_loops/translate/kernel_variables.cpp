@@ -38,14 +38,19 @@ void KernelVariables::read_template_parameters() {
 bool KernelVariables::may_change(std::string_view name, std::size_t first, std::size_t last) const {
   for (std::size_t i = first; i < last; ++i) {
     if (!code_.is(i, name) || code_.is(i - 1, ".") || code_.is(i - 1, "->")) continue;
-    const std::string_view before = code_.text(i - 1), after = code_.text(i + 1);
-    if (is_assignment(after) || before == "++" || before == "--" || after == "." || after == "->")
+    const std::size_t member = parameters_.objects.contains(name) ? last_of_member(code_, i) : i;
+    const std::string_view before = code_.text(i - 1), after = code_.text(member + 1);
+    if (is_assignment(after) || before == "++" || before == "--" || after == "++" ||
+        after == "--" || after == "." || after == "->" || (member != i && after == "("))
       return true;
-    if (before == "{" || after == "}") return true;  // perhaps a reference's initial value
+    // Perhaps a reference's initial value, but not in size_t{name}.
+    const std::size_t brace = before == "{" ? i - 1 : after == "}" ? code_.partner(member + 1) : 0;
+    if (brace != 0 && !is_arithmetic_type_word(code_.text(brace - 1))) return true;
     if (before == "&" && !is_operand(code_, i - 2)) return true;
     if (before == ">" && code_.is(i - 2, ">")) return true;  // perhaps of a stream's kind
     if (before == "=" && (code_.is(i - 3, "&") || code_.is(i - 3, "&&")))
       return true;  // int& r = name
+    if (member != i) continue;
     if ((before == "(" || before == ",") && (after == ")" || after == ",") && !by_value(i))
       return true;
   }
@@ -73,42 +78,50 @@ bool KernelVariables::by_value(std::size_t i) const {
 }
 
 // ---- expressions and declarations ----
-Expression KernelVariables::expression(Range tokens) const {
+Expression KernelVariables::expression(Range tokens, std::string_view index) const {
   Expression result{tokens.first < tokens.last, true};
-  bool calls = false;
   PlainNames names(kernel_);
   names.types = types_;
   names.values = template_values_;
   for (std::size_t i = tokens.first; i < tokens.last; ++i) {
     const std::string_view t = code_.text(i);
     if (code_.is(i - 1, ".") && i > tokens.first) continue;  // threadIdx.x
-    // *p, but not a * b or (float*)
-    const bool memory = t == "*" && (i == tokens.first || (!is_operand(code_, i - 1) &&
-                                                           !is_plain_type_word(code_.text(i - 1))));
+    // *p, but not a * b, size_t{a} * b or (float*)
+    const bool memory =
+        t == "*" && (i == tokens.first || (!is_operand(code_, i - 1) && !code_.is(i - 1, "}") &&
+                                           !is_plain_type_word(code_.text(i - 1))));
     if (memory || t == "[") return {};
+    if (t == index) {
+      result.uniform = false;
+      names.values.emplace(t);
+      continue;
+    }
     result.uniform &= t != "threadIdx";
-    calls |= file_.is_plain_device_function(t);
+    result.calls |= file_.is_plain_device_function(t);
     result.of_grid |= t == "blockDim" || t == "gridDim";
     const Local* const local = find(t);
-    if (local == nullptr && !parameters_.values.contains(t) && !parameters_.memory.contains(t))
+    const bool object = parameters_.objects.contains(t);
+    if (local == nullptr && !parameters_.values.contains(t) && !parameters_.memory.contains(t) &&
+        !object)
       continue;
     const bool is_const =
         local != nullptr && local->type.starts_with("const") && !local->type.ends_with('*');
     if (!is_const &&
         may_change(t, local != nullptr ? local->declared + 1 : kernel_.body, tokens.first))
       return {};
-    names.values.emplace(t);
-    result.of_memory |= parameters_.memory.contains(t);
+    (object && local == nullptr ? names.objects : names.values).emplace(t);
+    result.of_memory |= object || parameters_.memory.contains(t);
     if (local == nullptr) continue;
     result.pure &= local->value.first != none;
     result.uniform &= local->known.uniform;
     result.of_grid |= local->known.of_grid;
     result.of_memory |= local->known.of_memory;
+    result.calls |= local->known.calls;
   }
   NameSet changed;
   result.pure &= is_plain_code(file_, tokens, names, changed);
-  result.pure &= !calls || !result.of_memory;  // the function may read what a loop writes
-  result.uniform &= !calls;
+  result.pure &= !result.calls || !result.of_memory;  // a function may read what a loop writes
+  result.uniform &= !result.calls;
   return result;
 }
 
@@ -141,7 +154,13 @@ bool KernelVariables::read_declaration(std::size_t first, std::size_t last) {
     if (!code_.is(i, Kind::word)) return false;
     Local local{std::string(code_.text(i)), type, i, {}, {}, number && !type.ends_with('*')};
     const bool parentheses = code_.is(i + 1, "(");
-    if (parentheses || code_.is(i + 1, "=")) {
+    if (code_.is(i + 1, "{") && code_.partner(i + 1) != none && !code_.is(i - 1, "auto")) {
+      const std::size_t close = code_.partner(i + 1);
+      local.value = {i + 1, close + 1};  // float sum{}
+      local.known = close == i + 2 ? Expression{true, true} : expression({i + 2, close});
+      if (!local.known.pure) return false;
+      i = close + 1;
+    } else if (parentheses || code_.is(i + 1, "=")) {
       local.value = {i + 2, parentheses ? code_.partner(i + 1) : code_.find(i + 2, last, ", ;")};
       local.known = expression(local.value);
       if (!local.known.pure) return false;

@@ -13,9 +13,9 @@ namespace translate {
 
 /// What is known of an expression. pure: without effects and without memory. uniform: the
 /// same for all threads of the block. of_grid: it depends on blockDim or gridDim.
-/// of_memory: it depends on a pointer.
+/// of_memory: it depends on a pointer. calls: functions of the program.
 struct Expression {
-  bool pure = false, uniform = false, of_grid = false, of_memory = false;
+  bool pure = false, uniform = false, of_grid = false, of_memory = false, calls = false;
 };
 
 /// A variable of the kernel's outermost block whose value is computed from the thread's and the
@@ -44,6 +44,8 @@ class KernelVariables {
   bool read_declaration(std::size_t first, std::size_t last);
 
   const std::vector<Local>& locals() const { return locals_; }
+  /// Forgets all but the first ones: their block has ended.
+  void end_block(std::size_t locals) { locals_.resize(locals); }
   /// nullptr: none has this name.
   const Local* find(std::string_view name) const;
   const PlainParameters& parameters() const { return parameters_; }
@@ -53,8 +55,9 @@ class KernelVariables {
 
   /// Might tokens [first, last) change the variable, or let others do so?
   bool may_change(std::string_view name, std::size_t first, std::size_t last) const;
-  /// What the tokens are, if nothing has changed the variables that they name.
-  Expression expression(Range tokens) const;
+  /// What the tokens are, if nothing has changed the variables that they name; `index` is a loop's,
+  /// whose value is known.
+  Expression expression(Range tokens, std::string_view index = {}) const;
 
  private:
   void read_template_parameters();

@@ -8,6 +8,11 @@ bool is_operand(const Tokens& code, std::size_t i) {
   return code.is(i, Kind::number) || code.is(i, ")") || code.is(i, "]");
 }
 
+std::size_t last_of_member(const Tokens& code, std::size_t i) {
+  while (code.is(i + 1, ".") && code.is(i + 2, Kind::word)) i += 2;
+  return i;
+}
+
 std::size_t behind_statement(const Tokens& code, std::size_t i) {
   const auto behind_parentheses = [&](std::size_t open) {
     return code.is(open, "(") && code.partner(open) != none ? code.partner(open) + 1 : none;
@@ -145,6 +150,10 @@ PlainParameters plain_parameters(const PlainFile& file, const Function& function
       (pointer ? result.memory : result.values).emplace(code.text(end - 1));
     else
       result.has_others = true;
+    const std::size_t type = code.is(i, "const") ? i + 1 : i;
+    if (!plain && end == type + 2 && code.is(type, Kind::word) && code.is(type + 1, Kind::word) &&
+        !is_plain_type_word(code.text(type)))
+      result.objects.emplace(code.text(type + 1));
   }
   return result;
 }
@@ -206,7 +215,8 @@ class PlainChecker {
 
   bool word(std::size_t i) {
     const std::string_view t = code_.text(i);
-    if (code_.is(i - 1, ".") && i > first_) return one_of(t, "x y z w");
+    if (code_.is(i - 1, ".") && i > first_) return one_of(t, "x y z w") || is_member(i);
+    if (names_.objects.contains(t)) return code_.is(i + 1, ".");
     if (is_type(t)) return declared(i);
     if (t == "auto") return declared(i);
     if (t == "std") return code_.is(i + 1, "::") && is_arithmetic_type_word(code_.text(i + 2));
@@ -223,6 +233,13 @@ class PlainChecker {
     if (is_plain_function(t) && !file_.declares_function(t)) return true;
     if (is_plain_atomic(t) && !file_.declares_function(t)) return names_.atomics && !in_loop_;
     return file_.is_plain_device_function(t);
+  }
+
+  // Does token i name a member of a parameter, and is it no function?
+  bool is_member(std::size_t i) const {
+    const bool call = code_.is(i + 1, "(");
+    while (code_.is(i - 1, ".") && i >= first_ + 2) i -= 2;
+    return !call && names_.objects.contains(code_.text(i));
   }
 
   bool is_type(std::string_view t) const {
@@ -265,13 +282,15 @@ class PlainChecker {
     if (one_of(t, "-> ... ## # @ \\")) return false;
     if (t == "::") return code_.is(i - 1, "std");
     if (t == "[") return is_operand(code_, i - 1) && i > first_;
-    if (t == "{") return i == first_ || code_.is_one_of(i - 1, ") else do ; { }");
+    if (t == "{")  // a block, or size_t{n}
+      return i == first_ || code_.is_one_of(i - 1, ") else do ; { }") ||
+             is_arithmetic_type_word(code_.text(i - 1));
     if (t == "&" && (i == first_ || !is_operand(code_, i - 1) || is_type(code_.text(i - 1)))) {
       // The address of an element, for an atomic function.
       std::size_t name = i + 1;
       while (code_.is(name, "(")) ++name;
       return code_.is(i - 1, "(") && is_plain_atomic(code_.text(i - 2)) &&
-             names_.memory.contains(code_.text(name)) && code_.is(name + 1, "[");
+             is_memory(code_.text(name)) && code_.is(last_of_member(code_, name) + 1, "[");
     }
     if (t == "&&" && is_type(code_.text(i - 1))) return false;
     if ((t == "++" || t == "--") && code_.is(i + 1, Kind::word))  // ++x, ++x[i]
@@ -279,8 +298,11 @@ class PlainChecker {
     return !is_assignment(t) || changes_before(i);
   }
 
+  bool is_memory(std::string_view name) const {
+    return names_.memory.contains(name) || names_.objects.contains(name);
+  }
   bool memory_or_local(std::string_view name) const {
-    return names_.memory.contains(name) || locals_.contains(name);
+    return is_memory(name) || locals_.contains(name);
   }
 
   // Token i changes what precedes it.
@@ -294,6 +316,7 @@ class PlainChecker {
     while (code_.is(k, "]")) {
       if (code_.partner(k) == none || code_.partner(k) == 0) return false;
       k = code_.partner(k) - 1;
+      while (code_.is(k - 1, ".") && k >= first_ + 2) k -= 2;  // view.data[i] = 1
       if (code_.is(k, Kind::word)) return memory_or_local(code_.text(k));
     }
     if (code_.is(k, ")")) {  // *(p + i) = 1, reinterpret_cast<float4*>(p)[i] = ...

@@ -30,6 +30,9 @@ bool is_plain_atomic(std::string_view word);
 /// Does an operand end with token i? Else a sign behind it has one
 /// operand, and ++ changes what follows.
 bool is_operand(const Tokens& code, std::size_t i);
+/// The last token of the member of an object that token i names, as in view.data; i itself where no
+/// member follows.
+std::size_t last_of_member(const Tokens& code, std::size_t i);
 /// The token behind the statement that begins at token i; none where it is unknown.
 std::size_t behind_statement(const Tokens& code, std::size_t i);
 
@@ -72,13 +75,16 @@ struct PlainNames {
   NameSet values;   // never changed in the code: parameters, indices, constants of the kernel
   NameSet numbers;  // numbers that it may change
   NameSet memory;   // pointers and arrays; never changed themselves
-  NameSet types;    // template parameters of which it is known at compile time that they are plain
+  NameSet
+      objects;  // parameters of classes, never changed: their members that are numbers or pointers
+  NameSet types;  // template parameters of which it is known at compile time that they are plain
   bool atomics = false;  // atomic functions, outside of loops
   bool can_return = false;
   bool can_continue = false;  // outside of loops of its own
 
   bool knows(std::string_view name) const {
-    return values.contains(name) || numbers.contains(name) || memory.contains(name);
+    return values.contains(name) || numbers.contains(name) || memory.contains(name) ||
+           objects.contains(name);
   }
 };
 
@@ -87,7 +93,7 @@ bool is_plain_code(const PlainFile& file, Range code, const PlainNames& names, N
 
 /// The plain parameters of a function, by kind; has_others: there are parameters of other types.
 struct PlainParameters {
-  NameSet values, memory;
+  NameSet values, memory, objects;
   bool has_others = false;
 };
 PlainParameters plain_parameters(const PlainFile& file, const Function& function,

@@ -9,16 +9,20 @@
 // iteration of all after another (../include/emulated/grid_loops.h); the loop itself stays behind
 // it for whenever that is not possible. It is written for loops of which it is proved that threads
 // may take turns after each iteration:
-// - all threads of the block come to the loop: it is in the kernel's outermost block, and since the
-//   kernel's begin, a __syncthreads() there, or another such loop only variables were declared,
-//   from expressions without effects and without memory;
-// - the index begins with such an expression and grows by a value that is the same for all threads;
-//   the loop goes on while the index is less than such a value;
+// - it is known which threads of the block come to the loop: it is in the kernel's outermost block,
+//   and since the kernel's begin, a __syncthreads() there, or another such loop only variables were
+//   declared, from expressions without effects and without memory, and threads have only returned
+//   if such an expression is true;
+// - the index begins with such an expression, the loop goes on while such an expression is true,
+//   and such an expression is added to the index;
 // - the body knows names of plain types and functions only (plain_code.h), in which no
 //   thread can wait for others; it does not leave the loop; and it changes no variable of
 //   the thread that was declared outside of it, but for numbers that begin with such an
 //   expression: they are kept for each thread.
+// Whether the index grows by the same value for all threads, and is the next one for the next
+// thread, is seen when the loop runs.
 // All other loops stay as they are.
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -33,19 +37,26 @@ namespace translate {
 
 namespace {
 
-// Signs that compare, or that bind less than a comparison.
-constexpr std::string_view comparisons = "< > <= >= == != ? ,";
+// Signs that bind less than +.
+constexpr std::string_view less_than_sums = "< > <= >= <=> << >> == != & ^ | && || ? : = , ;";
 
-// A loop that counts upwards: for (int i = start; i < bound; i += step)
-// body, or the same with while.
+// A loop that steps through indices: for (int i = start; condition; i += step) body, or the same
+// with while.
 struct Loop {
   Range all;
-  std::string index, index_type;  // index_type: empty where the loop does not declare the index
-  Range start;                    // none: the index has its value from before
-  Range bound;                    // the condition
-  Range step;                     // what is added
+  std::string index;
+  Range start;      // what the loop itself assigns to an index that was declared before it
+  Range condition;  // as long as it is true
+  Range next;       // the statement that changes the index
+  Range step;       // what it adds
   Range body;
   bool can_continue = false;
+};
+
+// Threads that return before a loop.
+struct Guard {
+  std::size_t locals;  // that were declared before
+  Range condition;
 };
 
 class KernelLoops {
@@ -67,19 +78,37 @@ class KernelLoops {
       if (code_.is(i, "__syncthreads") && code_.is(i + 1, "(") && code_.is(i + 2, ")") &&
           next == i + 4) {
         all_come = behind_barrier_ = true;
+        guards_.clear();
       } else if (variables_.read_shared(i, next) || code_.is(i, ";") ||
                  variables_.read_declaration(i, next)) {
         // does nothing
-      } else if (all_come && loops_ < 30 && loop(i, next)) {
-        write_call();
-        ++loops_;
-      } else {
-        all_come = false;
+      } else if (!all_come || !guard(i, next)) {
+        const std::size_t locals = variables_.locals().size();
+        all_come = all_come && loops_ < 30 && loop(i, next);
+        if (all_come) {
+          write_call();
+          ++loops_;
+        }
+        variables_.end_block(locals);
       }
     }
   }
 
  private:
+  // Is the statement [first, last) like if (i >= n) return; ? Then it is noted.
+  bool guard(std::size_t first, std::size_t last) {
+    if (!code_.is(first, "if") || !code_.is(first + 1, "(")) return false;
+    const std::size_t close = code_.partner(first + 1);
+    const std::size_t then = close + (code_.is(close + 1, "{") ? 2 : 1);
+    const std::size_t end = then + (code_.is(close + 1, "{") ? 3 : 2);
+    const Range condition = {first + 2, close};
+    if (!code_.is(then, "return") || !code_.is(then + 1, ";") || end != last ||
+        !variables_.expression(condition).pure)
+      return false;
+    guards_.push_back({variables_.locals().size(), condition});
+    return true;
+  }
+
   // Is the statement [first, last) a loop that may be run for all threads? Then
   // loop_ and the names are filled in.
   bool loop(std::size_t first, std::size_t last) {
@@ -88,8 +117,8 @@ class KernelLoops {
     if (!(code_.is(first, "for") ? for_parts() : code_.is(first, "while") && while_parts()))
       return false;
     const Expression step = variables_.expression(loop_.step);
-    if (!step.pure || !step.uniform || !step.of_grid) return false;
-    return condition() && start() && body();
+    return step.pure && (step.of_grid || step.calls) && !names(loop_.step, loop_.index) &&
+           variables_.expression(loop_.condition, loop_.index).pure && start() && body();
   }
 
   // ---- its parts ----
@@ -98,74 +127,93 @@ class KernelLoops {
     const std::size_t first = code_.find(open + 1, close, ";"),
                       second = code_.find(first + 1, close, ";");
     if (second == close) return false;
-    if (first > open + 1) {
-      std::size_t i = open + 1;
-      while (is_arithmetic_type_word(code_.text(i)) || code_.is_one_of(i, "auto std ::")) ++i;
-      loop_.index_type = code_.between(open + 1, i);
-      if (!code_.is(i, Kind::word) || !code_.is(i + 1, "=") || code_.find(i, first, ",") < first ||
-          loop_.index_type.empty())
-        return false;
-      loop_.index = code_.text(i);
-      loop_.start = {i + 2, first};
-    } else {
-      loop_.index = code_.text(second + 1);
-    }
-    loop_.bound = {first + 1, second};
+    loop_.condition = {first + 1, second};
     loop_.body = {close + 1, loop_.all.last};
     loop_.can_continue = true;
-    return step_parts(second + 1, close);
+    if (!next_index(second + 1, close)) return false;
+    if (first == open + 1) return true;
+    if (code_.is(open + 1, loop_.index) && code_.is(open + 2, "=")) {
+      loop_.start = {open + 3, first};
+      return code_.find(open + 3, first, ",") == first;
+    }
+    const std::size_t known = variables_.locals().size();
+    if (!variables_.read_declaration(open + 1, first + 1)) return false;
+    for (std::size_t i = known; i < variables_.locals().size(); ++i) {
+      const Local& local = variables_.locals()[i];
+      if (variables_.find(local.name) != &local ||
+          variables_.parameters().values.contains(local.name) ||
+          variables_.parameters().memory.contains(local.name))
+        return false;  // it hides another one
+    }
+    return true;
   }
 
   bool while_parts() {
     const std::size_t open = loop_.all.first + 1, close = code_.partner(open);
     if (!code_.is(close + 1, "{")) return false;
-    loop_.bound = {open + 1, close};
-    // The last statement is the step.
+    loop_.condition = {open + 1, close};
+    // The last statement changes the index.
     const std::size_t end = code_.partner(close + 1);
     std::size_t last = close + 2;
     for (std::size_t next = last; next < end; next = behind_statement(code_, last = next))
       if (behind_statement(code_, next) == none) return false;
     if (last >= end || !code_.is(end - 1, ";")) return false;
-    loop_.index = code_.text(last);
     loop_.body = {close + 2, last};
-    return step_parts(last, end - 1);
+    return next_index(last, end - 1);
   }
 
-  // i += step, i = i + step
-  bool step_parts(std::size_t first, std::size_t last) {
-    if (!code_.is(first, loop_.index) || !code_.is(first, Kind::word)) return false;
-    const bool sum =
-        code_.is(first + 1, "=") && code_.is(first + 2, loop_.index) && code_.is(first + 3, "+");
-    loop_.step = {first + (sum ? 4 : 2), last};
-    // Not i = i + a ? b : c, and anything else that binds less than +
-    return (sum || code_.is(first + 1, "+=")) &&
-           code_.find(loop_.step.first, last, comparisons) == last;
+  // i += step, i -= step, i = i + step, i = step + i
+  bool next_index(std::size_t first, std::size_t last) {
+    if (!code_.is(first, Kind::word)) return false;
+    loop_.index = code_.text(first);
+    loop_.next = {first, last};
+    loop_.step = {first + 2, last};
+    if (code_.is_one_of(first + 1, "+= -=")) return code_.find(first + 2, last, ",") == last;
+    if (!code_.is(first + 1, "=") || outside_of_casts(loop_.step, less_than_sums) != last)
+      return false;
+    if (code_.is(first + 2, loop_.index) && code_.is_one_of(first + 3, "+ -")) {
+      loop_.step.first += 2;
+      return true;
+    }
+    loop_.step.last -= 2;
+    return code_.is(last - 2, "+") && code_.is(last - 1, loop_.index);
+  }
+
+  // The first of the signs in the tokens that is in no brackets, nor those of static_cast<T>.
+  std::size_t outside_of_casts(Range tokens, std::string_view signs) const {
+    std::size_t i = tokens.first;
+    for (;; i = code_.find(i, tokens.last, ">") + 1) {
+      i = code_.find(i, tokens.last, signs);
+      if (i >= tokens.last || !code_.is(i, "<") || !code_.is(i - 1, "static_cast"))
+        return std::min(i, tokens.last);
+    }
   }
 
   // ---- what is proved of it ----
-  // index < bound, index <= bound
-  bool condition() const {
-    const Range right = {loop_.bound.first + 2, loop_.bound.last};
-    if (!code_.is(loop_.bound.first, loop_.index) || !code_.is_one_of(right.first - 1, "< <="))
-      return false;
-    for (std::size_t i = right.first; i < right.last; ++i) {
-      if (code_.is(i, "static_cast") && code_.is(i + 1, "<"))
-        i = code_.find(i, right.last, ">");
-      else if (code_.is(i, loop_.index) || code_.is_one_of(i, comparisons))
+  // The condition is index < bound, with <=, > and >=, too, or several of them and &&; the bounds
+  // are the same for all threads. Then it is true between two indices for which it is true.
+  bool is_convex() const {
+    std::size_t first = loop_.condition.first;
+    while (first < loop_.condition.last) {
+      const std::size_t last = outside_of_casts({first, loop_.condition.last}, "&&");
+      const std::size_t sign = outside_of_casts({first, last}, "< <= > >=");
+      if (sign == last) return false;
+      const bool index_first = sign == first + 1 && code_.is(first, loop_.index);
+      if (!index_first && !(sign + 2 == last && code_.is(last - 1, loop_.index))) return false;
+      const Range bound = index_first ? Range{sign + 1, last} : Range{first, sign};
+      if (outside_of_casts(bound, "< <= > >= <=> == != & ^ | || ? ,") != bound.last ||
+          names(bound, loop_.index) || !variables_.expression(bound).uniform)
         return false;
+      first = last + 1;
     }
-    const Expression bound = variables_.expression(right);
-    return bound.pure && bound.uniform;
+    return true;
   }
 
   bool start() {
-    if (loop_.start.first != none) {
-      if (variables_.find(loop_.index) != nullptr ||
-          variables_.parameters().values.contains(loop_.index))
-        return false;
-      return variables_.expression(loop_.start).pure;
-    }
-    return variables_.find(loop_.index) != nullptr &&
+    const Local* const index = variables_.find(loop_.index);
+    if (index == nullptr) return false;
+    if (loop_.start.first != none && !variables_.expression(loop_.start).pure) return false;
+    return index->declared > loop_.all.first ||
            !names({loop_.all.last, code_.partner(kernel_.body)},
                   loop_.index);  // else its last value is wanted
   }
@@ -187,39 +235,51 @@ class KernelLoops {
       if (!variables_.may_change(name, kernel_.body, loop_.all.first)) plain.memory.insert(name);
     for (const std::string& name : variables_.parameters().values)
       if (!variables_.may_change(name, kernel_.body, loop_.all.first)) plain.values.insert(name);
+    for (const std::string& name : variables_.parameters().objects)
+      if (!variables_.may_change(name, kernel_.body, loop_.all.first)) plain.objects.insert(name);
     plain.values.insert(variables_.template_values().begin(), variables_.template_values().end());
-    bool knows_index = loop_.start.first != none;
     again_.clear();
+    bool knows_index = loop_.start.first != none;
     for (const Local& local : variables_.locals()) {
-      if (!is_computed_again(local, plain)) continue;
       if (local.name == loop_.index) {
-        knows_index = true;  // but what names it is not computed again: by then it has moved on
+        // What names it is not computed again: by then it has moved on.
+        knows_index = knows_index || is_computed_again(local, plain);
         continue;
       }
+      if (!is_computed_again(local, plain)) continue;
       again_.push_back(&local);
       if (local.type.ends_with('*'))
         plain.memory.insert(local.name);
-      else if (local.number)
+      else if (local.number && local.declared < loop_.all.first)
         plain.numbers.insert(local.name);
       else
         plain.values.insert(local.name);
     }
+    if (!knows_index || !knows_all(loop_.start, plain)) return false;
     plain.values.insert(loop_.index);
+    for (const Guard& guard : guards_)
+      if (!knows_all(guard.condition, plain)) return false;
     kept_.clear();
-    return knows_index && is_plain_code(file_, loop_.body, plain, kept_) && keep_apart();
+    return knows_all(loop_.condition, plain) && knows_all(loop_.step, plain) &&
+           is_plain_code(file_, loop_.body, plain, kept_) && keep_apart();
   }
 
   // Has the local the value from its declaration until the loop ends, whenever that is computed?
   bool is_computed_again(const Local& local, const PlainNames& plain) const {
-    if (local.value.first == none ||
-        variables_.may_change(local.name, local.declared + 1, loop_.all.first))
-      return false;
-    for (std::size_t i = local.value.first; i < local.value.last; ++i) {
+    return local.value.first != none &&
+           !variables_.may_change(local.name, local.declared + 1, loop_.all.first) &&
+           knows_all(local.value, plain);
+  }
+
+  // Are all variables of the kernel that the tokens name among the known ones?
+  bool knows_all(Range tokens, const PlainNames& plain) const {
+    for (std::size_t i = tokens.first; i < tokens.last; ++i) {
       const std::string_view name = code_.text(i);
       const bool variable =
           !code_.is(i - 1, ".") &&
           (variables_.find(name) != nullptr || variables_.parameters().values.contains(name) ||
-           variables_.parameters().memory.contains(name));
+           variables_.parameters().memory.contains(name) ||
+           variables_.parameters().objects.contains(name));
       if (variable && !plain.knows(name)) return false;
     }
     return true;
@@ -229,11 +289,22 @@ class KernelLoops {
   // value when it is computed again.
   bool keep_apart() const {
     for (const std::string& name : kept_) {
-      if (names({loop_.all.first, loop_.body.first}, name) || names(loop_.step, name)) return false;
+      if (names({loop_.all.first, loop_.body.first}, name) || names(loop_.next, name)) return false;
+      for (const Guard& guard : guards_)
+        if (names(guard.condition, name)) return false;
       for (const Local& local : variables_.locals())
         if (names(local.value, name)) return false;
     }
     return true;
+  }
+
+  // The members of parameters that are named before the loop's end.
+  NameSet members() const {
+    NameSet result;
+    for (std::size_t i = kernel_.body; i < loop_.all.last; ++i)
+      if (variables_.parameters().objects.contains(code_.text(i)) && !code_.is(i - 1, "."))
+        result.emplace(code_.between(i, last_of_member(code_, i) + 1));
+    return result;
   }
 
   // ---- the call ----
@@ -267,18 +338,33 @@ class KernelLoops {
     }
     for (const std::string& type : variables_.types())
       plain += joined({plain.empty() ? "" : " && ", "::std::is_arithmetic_v<", type, ">"});
+    for (const std::string& member : members())
+      plain += joined(
+          {plain.empty() ? "" : " && ", "::emulated::is_plain_member<decltype(", member, ")>"});
     constexpr std::string_view inlined = " __attribute__((always_inline)) { ";
     const std::string line = std::to_string(source_.line(code_.begin(loop_.all.first))),
                       body_line = std::to_string(source_.line(code_.begin(loop_.body.first)));
-    // the index that a thread begins with
-    add(joined({arrays, "if (!::emulated::strided_loop<", plain.empty() ? "true" : plain, ">(",
-                std::to_string(1u << loops_), behind_barrier_ ? "u, true" : "u, false", ", [&]()",
-                inlined}));
+    const char* const guarded = guards_.empty() ? "false" : "true";
+    const char* const convex = is_convex() ? "true" : "false";
+    add(joined({arrays, "if (!::emulated::strided_loop<", plain.empty() ? "true" : plain, ", ",
+                guarded, ", ", convex, ">(", std::to_string(1u << loops_),
+                behind_barrier_ ? "u, true" : "u, false", ", [&]()", inlined}));
+    // does the thread come to the loop?
+    std::size_t declared = 0;
+    for (const Guard& guard : guards_) {
+      for (; declared < guard.locals; ++declared) {
+        const Local& local = variables_.locals()[declared];
+        if (local.name == loop_.index || std::count(again_.begin(), again_.end(), &local) != 0)
+          declare(local);
+      }
+      add("if (", guard.condition, ") return false; ");
+    }
+    // the index that it begins with
+    add(joined({"return true; }, [&]()", inlined}));
     declare_again();
-    if (loop_.start.first == none)
-      declare(*variables_.find(loop_.index));
-    else
-      add(joined({loop_.index_type, " ", loop_.index, " = "}), loop_.start, "; ");
+    const Local& index = *variables_.find(loop_.index);
+    add(joined({index.type, " ", index.name, " = "}),
+        loop_.start.first != none ? loop_.start : index.value, "; ");
     // what is kept for it
     add(joined({"return ", loop_.index, "; }, [&]([[maybe_unused]] auto emulated_rank)", inlined}));
     declare_again();
@@ -287,10 +373,13 @@ class KernelLoops {
       add(joined({prefix, name, "[emulated_rank] = "}), local.value, "; ");
     }
     // the condition and the step
-    add(joined({"}, [&](auto ", loop_.index, ")", inlined, "return "}), loop_.bound);
-    add(joined({"; }, [&]()", inlined, "return "}), loop_.step);
+    add(joined({"}, [&]([[maybe_unused]] auto ", loop_.index, ")", inlined}));
+    declare_again();
+    add("return ", loop_.condition, joined({"; }, [&](auto ", loop_.index, ")", inlined}));
+    declare_again();
+    add("", loop_.next, joined({"; return ", loop_.index, "; }"}));
     // one iteration
-    add(joined({"; }, [&](auto emulated_index, [[maybe_unused]] auto emulated_rank)", inlined}));
+    add(joined({", [&](auto emulated_index, [[maybe_unused]] auto emulated_rank)", inlined}));
     declare_again();
     add(joined({load, "[[maybe_unused]] const auto ", loop_.index,
                 " = emulated_index; do {\n#line ", body_line, "\n"}),
@@ -307,6 +396,7 @@ class KernelLoops {
   KernelVariables variables_;
   bool behind_barrier_ = false;
   unsigned loops_ = 0;  // for which the call was written
+  std::vector<Guard> guards_;
   Loop loop_;
   std::vector<const Local*> again_;  // locals that the rounds compute again
   NameSet kept_;                     // numbers that are kept for each thread
