@@ -74,7 +74,7 @@ struct BlockState {
   std::uint8_t turn() const { return static_cast<std::uint8_t>(paths[thread].key() >> 56); }
 
   BlockOrder order;
-  bool waits[max_threads];  // is the thread's next volatile read one that waits?
+  bool waits[max_threads];        // is the thread's next volatile read one that waits?
   bool goes_astray[max_threads];  // has the compiler found the next access's index too large?
 
   // The latest integers that each thread has read.
