@@ -1,15 +1,15 @@
 // choose_device - which of several devices has what the program needs.
 //
 // CUDA by Example, chapter 3 (introduction to CUDA C), section 3.4, "Using Device Properties".
-// cudaChooseDevice() takes a structure in which only what is needed is not zero, and names the
-// device that comes closest, even where none has it all: the program has to look.
+// cudaChooseDevice() reads a structure in which only the needed properties are not zero. It returns
+// the closest device, even if no device has them all. So the program has to check the result.
 // Terms (docs/glossary.md): compute capability, host and device.
 //
 //   ./run choose_device                        compute capability 1.3, as in the book: doubles
 //   ./run choose_device --major 8 --minor 0 --memory 1
 //   EMULATED_DEVICES=2 ./run choose_device     two emulated devices
 //
-// No window. What to see: each device with its capability and memory, and the one that is chosen.
+// No window. What to see: each device with its capability and memory, and the chosen device.
 #include <array>
 #include <cstdio>
 #include <string>
@@ -20,7 +20,7 @@
 #include "../common/fail.h"
 #include "../common/options.h"
 
-// Whether the device has at least what is needed.
+// Returns whether the device has at least the needed properties.
 bool is_suitable(const cudaDeviceProp& device, const cudaDeviceProp& needed) {
   const bool newer = device.major > needed.major;
   const bool as_new = device.major == needed.major && device.minor >= needed.minor;
@@ -42,7 +42,7 @@ int main(int argc, char** argv) {
   std::vector<cudaDeviceProp> devices(count);
   for (int i = 0; i < count; ++i) HANDLE_ERROR(cudaGetDeviceProperties(&devices[i], i));
 
-  cudaDeviceProp needed = {};  // 0: it does not matter
+  cudaDeviceProp needed = {};  // 0: any value will do
   needed.major = major;
   needed.minor = minor;
   needed.totalGlobalMem = static_cast<size_t>(gigabytes) << 30;
@@ -52,7 +52,7 @@ int main(int argc, char** argv) {
   int current;
   HANDLE_ERROR(cudaGetDevice(&before));
   HANDLE_ERROR(cudaChooseDevice(&chosen, &needed));
-  HANDLE_ERROR(cudaSetDevice(chosen));  // choosing does not make it the current one
+  HANDLE_ERROR(cudaSetDevice(chosen));  // choosing does not make it current
   HANDLE_ERROR(cudaGetDevice(&current));
 
   bool any_is_suitable = false;

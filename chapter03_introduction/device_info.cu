@@ -24,7 +24,7 @@
 struct Limit {
   const char* name;
   cudaDeviceAttr attribute;
-  // What the samples need at their default sizes; 0: nothing depends on it, it is good to know.
+  // The samples' need at their default sizes; 0: no sample depends on it, but it is good to know.
   int needed = 0;
 };
 
@@ -89,7 +89,7 @@ int main(int argc, char** argv) {
 
   std::printf("%-32s %12s %12s\n", "limit", "value", "needed");
   std::vector<int> needed;
-  std::vector<int> met;  // as much of the need as the device has
+  std::vector<int> met;  // the part of the need that the device meets
   for (const Limit& limit : limits) {
     const int value = device_attribute(limit.attribute);
     std::printf("%-32s %12d %12s%s\n", limit.name, value,

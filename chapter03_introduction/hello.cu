@@ -10,7 +10,7 @@
 //   ./run hello --mistake host_pointer         FAIL: the kernel writes to the host's memory
 //   ./run hello --mistake device_pointer       FAIL: the host reads the device's memory
 //
-// No window. What to see: the sum; and how each of the mistakes shows, on a GPU and on the emulated
+// No window. What to see: the sum, and the effect of each mistake on a GPU and on the emulated
 // device.
 #include <sys/wait.h>
 #include <unistd.h>
@@ -26,14 +26,14 @@
 #include "../common/options.h"
 #include "../common/timing.h"
 
-// Runs on the device. Parameters are passed as to any function; the result goes through a pointer,
-// which must be one to the device's memory.
+// Runs on the device. Parameters are passed as to any function. The result is written through a
+// pointer, which must point to the device's memory.
 __global__ void add(int a, int b, int* c) { *c = a + b; }
 
-// The book's first kernel. What its launch takes is what every launch costs.
+// The book's first kernel. It does nothing, so its time is the cost of any launch.
 __global__ void empty() {}
 
-// A launch that the device cannot do. It returns nothing, so cudaGetLastError() has to be called.
+// The device cannot do this launch. A launch returns nothing, so cudaGetLastError() must be called.
 bool too_many_threads(int* dev_c) {
   add<<<1, 1025>>>(2, 7, dev_c);
   const cudaError_t error = cudaGetLastError();
@@ -43,7 +43,7 @@ bool too_many_threads(int* dev_c) {
   return error == cudaSuccess;
 }
 
-// The kernel is given the address of a variable of the host. Returns whether that works here.
+// The kernel gets the address of a host variable. Returns whether that works here.
 bool host_pointer() {
   int c = 0;
   add<<<1, 1>>>(2, 7, &c);
@@ -62,8 +62,8 @@ bool host_pointer() {
   return false;
 }
 
-// The host reads through a pointer to the device's memory: in a process of its own, since it dies.
-// Returns whether that works here.
+// The host reads through a pointer to the device's memory. This kills the process, so a child does
+// it. Returns whether that works here.
 bool device_pointer(const int* dev_c) {
   std::fflush(stdout);
   const pid_t child = fork();

@@ -21,16 +21,16 @@
 #include "../common/options.h"
 #include "../common/timing.h"
 
-// On the CPU a loop: element 0, 1, 2, ...
+// The CPU adds in a loop: element 0, 1, 2, ...
 void add_cpu(size_t n, const int* a, const int* b, int* c) {
   for (size_t i = 0; i < n; ++i) c[i] = a[i] + b[i];
 }
 
-// On the device all elements at the same time: thread i of the grid adds element i. With one thread
-// per block, as in the book, i is blockIdx.x.
+// The device adds all elements at the same time: thread i of the grid adds element i. With one
+// thread per block, as in the book, i is blockIdx.x.
 __global__ void add_kernel(size_t n, const int* a, const int* b, int* c) {
   const size_t i = threadIdx.x + size_t{blockIdx.x} * blockDim.x;
-  if (i < n) c[i] = a[i] + b[i];  // the last block may have threads that are too many
+  if (i < n) c[i] = a[i] + b[i];  // the last block may have too many threads
 }
 
 int main(int argc, char** argv) {
@@ -42,7 +42,7 @@ int main(int argc, char** argv) {
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
 
-  // The book's -i and i * i, repeated after 10,000 elements: so that every i * i fits an int.
+  // The book's -i and i * i. They repeat after 10,000 elements, so every i * i fits in an int.
   std::vector<int> a(n);
   std::vector<int> b(n);
   std::vector<int> c(n);
@@ -53,7 +53,7 @@ int main(int argc, char** argv) {
     b[i] = value * value;
   }
 
-  // Memory on the device, the vectors into it, the sums out of it.
+  // Allocate memory on the device, copy the vectors in, add, and copy the sums out.
   const size_t bytes = n * sizeof(int);
   int* dev_a;
   int* dev_b;

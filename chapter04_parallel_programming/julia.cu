@@ -9,7 +9,7 @@
 //   ./run julia --check --size 256 --frames 2
 //
 // Keys: Esc or q quits, space pauses, s saves a picture, r restarts; a click or drag chooses c.
-// What to see: the picture of julia_cpu; then c goes around a circle, and the set changes with it.
+// What to see: the picture of julia_cpu; then c moves around a circle, and the set changes with it.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -24,7 +24,7 @@
 
 constexpr int max_steps = 200;
 
-// What host and device call is compiled for both.
+// Functions that both the host and the device call are compiled for both.
 struct Complex {
   float re;
   float im;
@@ -45,7 +45,7 @@ __host__ __device__ Complex point_of(int x, int y, int dim) {
   return {re, im};
 }
 
-// How many steps z = z * z + c a point takes until it is far away; max_steps: it is in the set.
+// The number of steps z = z * z + c until a point is far away; max_steps: it is in the set.
 __host__ __device__ int steps_until_far(Complex z, Complex c) {
   for (int step = 0; step < max_steps; ++step) {
     z = z * z + c;
@@ -70,8 +70,8 @@ void julia_loop(uchar4* pixels, int dim, Complex c) {
       pixels[x + static_cast<size_t>(y) * dim] = color_of(steps_until_far(point_of(x, y, dim), c));
 }
 
-// The same, one thread per pixel, all at the same time. With one thread per block, as the book has
-// it here, x and y are blockIdx.x and blockIdx.y.
+// The same with one thread per pixel, all at the same time. With one thread per block, as in the
+// book, x and y are blockIdx.x and blockIdx.y.
 __global__ void julia_kernel(uchar4* pixels, int dim, Complex c) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
   const int y = threadIdx.y + blockIdx.y * blockDim.y;
@@ -103,7 +103,7 @@ int main(int argc, char** argv) {
     HANDLE_ERROR(cudaGetLastError());
   };
 
-  // c goes around 0, two degrees per frame, until the mouse chooses one.
+  // c moves around 0, two degrees per frame, until the mouse chooses a c.
   const Complex first = c;
   bool chosen = false;
   float ms = 0;

@@ -8,8 +8,8 @@
 //   ./run julia_cpu --re -0.4 --im 0.6 --size 512 --headless --output julia.png
 //   ./run julia_cpu --check --size 256
 //
-// Keys: Esc or q quits, s saves a picture. What to see: the set in black, and around it how soon a
-// point leaves: dark red at once, white after many steps.
+// Keys: Esc or q quits, s saves a picture. What to see: the set in black. The colors around it show
+// how soon a point leaves: dark red at once, white after many steps.
 #include <algorithm>
 #include <complex>
 #include <cstdio>
@@ -42,7 +42,7 @@ Complex point_of(int x, int y, int dim) {
   return {re, im};
 }
 
-// How many steps z = z * z + c a point takes until it is far away; max_steps: it is in the set.
+// The number of steps z = z * z + c until a point is far away; max_steps: it is in the set.
 int steps_until_far(Complex z, Complex c) {
   for (int step = 0; step < max_steps; ++step) {
     z = z * z + c;
@@ -67,8 +67,8 @@ void julia_loop(uchar4* pixels, int dim, Complex c) {
       pixels[x + static_cast<size_t>(y) * dim] = color_of(steps_until_far(point_of(x, y, dim), c));
 }
 
-// The check must not repeat what it checks: the complex numbers of the standard library, which
-// round alike.
+// The check must not repeat the code that it checks. So it uses the complex numbers of the standard
+// library, which round in the same way.
 Image reference_julia(int dim, Complex c) {
   Image image(dim, dim);
   for (int y = 0; y < dim; ++y)

@@ -1,16 +1,16 @@
 // add_long - the sum of two vectors of any length, with a loop over the grid.
 //
 // CUDA by Example, chapter 5 (thread cooperation), section 5.2.1, "Vector Sums: Redux" and "GPU
-// Sums of Arbitrarily Long Vectors". A grid of any size adds vectors of any length, as long as the
-// memory holds them.
+// Sums of Arbitrarily Long Vectors". A grid of any size adds vectors of any length that fits in
+// memory.
 // Terms (docs/glossary.md): thread, block, grid, grid-stride loop, stride.
 //
 //   ./run add_long                                    33 x 1024 elements, 128 blocks of 128 threads
 //   ./run add_long -n 1000003 --blocks 7 --threads 100
 //   ./run add_long -n 20000000 --benchmark
 //
-// No window. What to see: how many elements each thread adds, and that every sum is right. On a GPU
-// --benchmark shows that the book's grid is too small for a current one.
+// No window. What to see: the number of elements per thread; every sum is right. On a GPU,
+// --benchmark shows that the book's grid is too small for a current GPU.
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -22,14 +22,14 @@
 #include "../common/timing.h"
 
 // c[i] = a[i] + b[i]. With T threads in the grid, thread t adds elements t, t + T, t + 2T, ...: the
-// threads of a warp always add neighboring elements. size_t: an int ends at 2^31 - 1.
+// threads of a warp always add neighboring elements. Indices are size_t: an int ends at 2^31 - 1.
 __global__ void add_kernel(size_t n, const unsigned* a, const unsigned* b, unsigned* c) {
   const size_t stride = size_t{blockDim.x} * gridDim.x;
   for (size_t i = threadIdx.x + size_t{blockIdx.x} * blockDim.x; i < n; i += stride)
     c[i] = a[i] + b[i];
 }
 
-// CPU reference: a loop. Unsigned numbers, whose sums wrap around at 2^32 on every machine.
+// CPU reference: a loop. The sums of unsigned numbers wrap around at 2^32 on every machine.
 void add_cpu(const std::vector<unsigned>& a, const std::vector<unsigned>& b,
              std::vector<unsigned>& c) {
   for (size_t i = 0; i < a.size(); ++i) c[i] = a[i] + b[i];

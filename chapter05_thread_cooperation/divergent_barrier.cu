@@ -1,7 +1,7 @@
 // divergent_barrier - a dot product with a mistake: a barrier that only some threads reach.
 //
 // CUDA by Example, chapter 5 (thread cooperation), section 5.3.1, "Dot Product Optimized
-// (Incorrectly)". CUDA leaves undefined what happens: the book's GPU hung, today's mostly do not.
+// (Incorrectly)". The behavior is undefined: the book's GPU hung, and most GPUs of today do not.
 // With the barrier in the right place: diff dot.cu divergent_barrier.cu
 // Terms (docs/glossary.md): shared memory, barrier, reduction.
 //
@@ -47,7 +47,7 @@ __global__ void divergent_barrier_kernel(size_t n, const float* a, const float* 
   if (threadIdx.x == 0) partial[blockIdx.x] = cache[0];
 }
 
-// Waits for the kernel, but for 5 seconds at most: it may never end.
+// Waits for the kernel for at most 5 seconds, because it may never end.
 void wait_or_give_up() {
   const HostTimer timer;
   while (cudaStreamQuery(nullptr) == cudaErrorNotReady) {

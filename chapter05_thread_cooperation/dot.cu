@@ -8,7 +8,7 @@
 //   ./run dot -n 1000000 --benchmark
 //
 // No window. What to see: the device's sum matches, bit for bit, a CPU sum taken in the same order.
-// A plain loop on the CPU, which adds one product after the other, is farther from the exact sum.
+// A plain CPU loop, which adds one product after another, is farther from the exact sum.
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -40,7 +40,7 @@ __global__ void dot_kernel(size_t n, const float* a, const float* b, float* part
   // Each iteration halves the number of sums, until one is left.
   for (unsigned half = threads_per_block / 2; half > 0; half /= 2) {
     if (threadIdx.x < half) cache[threadIdx.x] += cache[threadIdx.x + half];
-    __syncthreads();  // outside of the `if`: every thread of the block has to reach it
+    __syncthreads();  // outside the `if`: every thread of the block has to reach it
   }
 
   if (threadIdx.x == 0) partial[blockIdx.x] = cache[0];
@@ -50,7 +50,7 @@ int blocks_for(size_t n) {
   return static_cast<int>(std::clamp<size_t>(div_up(n, threads_per_block), 1, max_blocks));
 }
 
-// CPU reference: the same additions in the same order, so that all bits agree.
+// CPU reference: the same additions in the same order, so all bits agree.
 float reference_dot(const std::vector<float>& a, const std::vector<float>& b) {
   const int blocks = blocks_for(a.size());
   const size_t stride = static_cast<size_t>(threads_per_block) * blocks;

@@ -1,7 +1,7 @@
 // ripple - rings that run over a pond; kernel, copy and drawing are timed separately.
 //
 // CUDA by Example, chapter 5 (thread cooperation), section 5.2.2, "GPU Ripple Using Threads". A
-// frame is one launch, one thread per pixel, and a copy to the host, which draws it.
+// frame is one launch, one thread per pixel, and a copy to the host. The host draws it.
 // Terms (docs/glossary.md): kernel, thread, block, grid, event.
 //
 //   ./run ripple                   a window, or a film after some seconds
@@ -11,8 +11,8 @@
 //
 // Keys: Esc or q quits, space pauses, s saves a picture, r restarts; a click or drag moves the
 // center.
-// What to see: rings that fade as they run. The title shows what a frame takes: kernel, copy,
-// drawing.
+// What to see: rings that fade as they spread. The title shows the parts of a frame's time: kernel,
+// copy, drawing.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -86,7 +86,7 @@ int main(int argc, char** argv) {
     HANDLE_ERROR(cudaMemcpy(bitmap.get_ptr(), pixels, bitmap.image_size(), cudaMemcpyDeviceToHost));
   };
 
-  // The parts of a frame. After the copy the window draws and waits for the screen: draw_ms.
+  // The parts of a frame's time. draw_ms: after the copy the window draws and waits for the screen.
   float kernel_ms = 0;
   float copy_ms = 0;
   double draw_ms = 0;

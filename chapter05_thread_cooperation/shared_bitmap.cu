@@ -1,7 +1,7 @@
 // shared_bitmap - a picture through shared memory, and the race that a missing barrier makes.
 //
 // CUDA by Example, chapter 5 (thread cooperation), section 5.3.2, "Shared Memory Bitmap". Every
-// thread computes one value, and draws the value that another thread of its block has computed.
+// thread computes one value. It draws the value that another thread of its block has computed.
 // Terms (docs/glossary.md): shared memory, barrier, race, tile.
 //
 //   ./run shared_bitmap                                      a window if there is a display
@@ -9,7 +9,7 @@
 //   ./run shared_bitmap --compare without_barrier,with_barrier --size 512
 //
 // Keys: Esc or q quits, s saves a picture. What to see: green bumps, each tile turned by 180
-// degrees. Without the barrier, wrong pixels: red, or in a part of their own.
+// degrees. Without the barrier, wrong pixels appear in red, or in a third part of the picture.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -39,8 +39,8 @@ __global__ void with_barrier_kernel(uchar4* pixels, const float* wave, int dim) 
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
   const int y = threadIdx.y + blockIdx.y * blockDim.y;
 
-  // No thread returns early, not even one whose pixel is outside of the picture: another needs its
-  // value.
+  // No thread returns early, not even one whose pixel is outside the picture: another thread needs
+  // its value.
   tile[threadIdx.x][threadIdx.y] = bump(wave, x, y);
   __syncthreads();  // all values of the tile are there
 
@@ -51,7 +51,7 @@ __global__ void with_barrier_kernel(uchar4* pixels, const float* wave, int dim) 
   }
 }
 
-// The same without the barrier: a race. A thread may read before another warp has written.
+// The same without the barrier is a race: a thread may read before another warp has written.
 __global__ void without_barrier_kernel(uchar4* pixels, const float* wave, int dim) {
   __shared__ float tile[side][side];
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
@@ -66,7 +66,7 @@ __global__ void without_barrier_kernel(uchar4* pixels, const float* wave, int di
   }
 }
 
-// CPU reference: no tile, only the place of which pixel (x, y) gets the value.
+// CPU reference: it needs no tile, only the place whose value pixel (x, y) gets.
 Image reference_picture(const float* wave, int dim) {
   const auto turned = [](int i) { return i - i % side + (side - 1 - i % side); };
   Image image(dim, dim);
@@ -76,7 +76,7 @@ Image reference_picture(const float* wave, int dim) {
   return image;
 }
 
-// Returns how many pixels are wrong, and adds red to them: the picture itself has none.
+// Returns the number of wrong pixels, and adds red to them: the picture itself has no red.
 size_t mark_wrong_pixels(CPUBitmap& bitmap, const Image& expected) {
   size_t wrong = 0;
   for (long i = 0; i < bitmap.image_size(); i += 4) {

@@ -10,7 +10,7 @@
 //   ./run constant_broadcast --check
 //
 // Keys: Esc or q quits, s saves a picture. What to see: the bars of constant memory grow with the
-// number of different words per warp, those of global memory (which has its own cache) hardly.
+// number of different words per warp. Those of global memory, which has its own cache, hardly grow.
 #include <string>
 #include <vector>
 
@@ -22,7 +22,7 @@
 #include "../common/picture/present.h"
 #include "../common/timing.h"
 
-constexpr int words = 256;  // 1 KiB, which fits the fastest constant cache
+constexpr int words = 256;  // 1 KiB, which fits in the fastest constant cache
 constexpr int threads = 256;
 
 __constant__ float constant_words[words];
@@ -33,7 +33,7 @@ __host__ __device__ inline int word_of(int thread, int distinct, int i) {
   return (thread % distinct + i) & (words - 1);
 }
 
-// One thread per sum. The two kernels differ in the memory only.
+// One thread per sum. The two kernels differ only in the memory.
 __global__ void constant_kernel(float* sums, int distinct, int reads) {
   float sum = 0;
   for (int i = 0; i < reads; ++i) sum += constant_words[word_of(threadIdx.x, distinct, i)];
@@ -52,7 +52,7 @@ std::vector<float> word_values() {
   return values;
 }
 
-// CPU reference: the sum of what each thread reads. Whole numbers below 2^24, so sums are exact.
+// CPU reference: the sum of each thread's words. They are whole and below 2^24, so sums are exact.
 std::vector<float> reference_sums(int blocks, int distinct, int reads) {
   const std::vector<float> values = word_values();
   std::vector<float> sums(static_cast<size_t>(blocks) * threads);
@@ -68,7 +68,7 @@ std::vector<float> reference_sums(int blocks, int distinct, int reads) {
 int main(int argc, char** argv) {
   Options options("constant_broadcast",
                   Common::picture | Common::always_checked | Common::benchmark | Common::device);
-  // An emulated read is a plain read on the CPU, whose time teaches nothing: few are enough there.
+  // An emulated read is a plain read on the CPU. Its time teaches nothing, so a few are enough.
   int reads = is_emulated ? 64 : 4096;
   int blocks = is_emulated ? 64 : 0;
   options.add("--reads", reads, "reads per thread", 1, 100000);

@@ -9,7 +9,7 @@
 //   ./run ray --headless --output ray.png
 //
 // Keys: Esc or q quits, s saves a picture. What to see: shaded balls, the nearer ones in front. The
-// time printed is the kernel's, measured with events.
+// printed time is the kernel's, measured with events.
 #include <cstdio>
 #include <vector>
 
@@ -64,8 +64,8 @@ int main(int argc, char** argv) {
   const std::vector<Sphere> host_spheres = random_spheres(count, options.seed);
   CPUBitmap bitmap(dim, dim);
 
-  // An event is a time stamp that the device writes when it gets there: the time between two events
-  // is the device's own, without the way to it and back.
+  // An event is a time stamp that the device writes when it gets there. So the time between two
+  // events is the device's own, without the way to it and back.
   cudaEvent_t start;
   cudaEvent_t stop;
   HANDLE_ERROR(cudaEventCreate(&start));

@@ -1,6 +1,6 @@
 #pragma once
-// What ray_noconst, ray and ray_fast share: the spheres and the CPU reference. The differences are
-// in the programs.
+// The shared parts of ray_noconst, ray and ray_fast: the spheres and the CPU reference. The
+// differences are in the programs.
 
 #include <cuda_runtime.h>
 
@@ -15,8 +15,8 @@
 
 constexpr float infinitely_far = 2e10f;
 
-/// Where a pixel of a picture of dim x dim pixels looks: its coordinate in the scene, which spans
-/// -512 to 512 for every dim. At dim = 1024, the book's size, that is pixel - dim / 2.
+/// The coordinate in the scene of a pixel of a dim x dim picture. The scene spans -512 to 512 for
+/// every dim. At dim = 1024, the book's size, the coordinate is pixel - dim / 2.
 __host__ __device__ inline float scene_coordinate(int pixel, int dim) {
   return static_cast<float>(pixel - dim / 2) * (1024.0f / static_cast<float>(dim));
 }
@@ -47,7 +47,7 @@ struct Sphere {
   }
 };
 
-/// `count` spheres of random color, place and radius, always the same ones for a seed.
+/// `count` spheres of random color, place and radius. The same seed gives the same spheres.
 inline std::vector<Sphere> random_spheres(int count, std::uint64_t seed) {
   Random random(seed);
   std::vector<Sphere> spheres(count);

@@ -30,7 +30,7 @@ std::vector<unsigned char> HistogramOptions::read_input() const {
     fill_random_bytes(random, seed);
     return random;
   }
-  // Read piece by piece: the size of a pipe or a device is not known beforehand.
+  // Read in pieces: the size of a pipe or a device is not known in advance.
   std::ifstream file(input, std::ios::binary);
   if (!file) fail("cannot read " + input + ": " + std::strerror(errno));
   std::vector<unsigned char> content;
@@ -69,7 +69,7 @@ void print_bars(const Histogram& histogram) {
   for (size_t from_top = 1; from_top <= rows; ++from_top) {
     const size_t row = rows - from_top;
     for (const std::uint64_t bar : bars) {
-      // Rounded up, so that a bin that holds anything shows.
+      // Rounded up, so that every bin that is not empty shows.
       const std::uint64_t height = div_up(bar * rows * 8, tallest);
       std::uint64_t in_this_row = 0;
       if (height > row * 8) in_this_row = std::min<std::uint64_t>(height - row * 8, 8);
@@ -80,7 +80,7 @@ void print_bars(const Histogram& histogram) {
   std::printf("0%*s\n", static_cast<int>(columns) - 1, "255");
 }
 
-/// A text as the frequencies of its letters, anything else as a bar per value.
+/// Draws a text as the frequencies of its letters, and anything else as a bar per value.
 Image picture_of(const Histogram& histogram, const std::string& input, size_t bytes) {
   constexpr int width = 640;
   constexpr int height = 480;

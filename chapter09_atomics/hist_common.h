@@ -1,5 +1,5 @@
 #pragma once
-// What the histogram programs share: the CPU reference, the input, and how a histogram is shown.
+// The shared parts of the histogram programs: the CPU reference, the input, and the output.
 
 #include <array>
 #include <cstddef>
@@ -26,8 +26,8 @@ inline Histogram reference_histogram(std::span<const unsigned char> bytes) {
 struct HistogramOptions : Options {
   HistogramOptions(std::string name, Common declared);
 
-  /// The bytes to count: those of --input, or random ones. A file that cannot be read, is empty or
-  /// holds more than max_bytes ends the program with one sentence and exit code 2.
+  /// The bytes to count: those of --input, or random bytes. If the file cannot be read, is empty or
+  /// has more than max_bytes, the program ends with one sentence and exit code 2.
   std::vector<unsigned char> read_input() const;
 
   size_t bytes = 100 * 1024 * 1024;
@@ -35,19 +35,19 @@ struct HistogramOptions : Options {
 };
 
 /// Compares `got` with `expected` bin by bin, and the sum of the bins with the number of bytes.
-/// Returns whether they agree; where not, says on standard error what differs.
+/// Returns whether they agree; if not, prints the difference on standard error.
 bool check_histogram(const Histogram& got, const Histogram& expected, size_t bytes);
 
-/// Prints the histogram as bars and its sum, which --check leaves out, and checks it; draws a right
-/// one into --output: of a text the letters, of anything else a bar per value. Returns whether it
+/// Prints the histogram as bars and its sum (not with --check), and checks it. Draws a right one
+/// into --output: the letters of a text, or a bar per value of anything else. Returns whether it
 /// is right.
 bool report_histogram(const HistogramOptions& options, const Histogram& got,
                       const Histogram& expected, size_t bytes);
 
-/// The same with the CPU reference of `bytes`, after a line with the times of a device: with both
-/// copies, and of the kernel alone.
+/// The same with the CPU reference of `bytes`, after a line with a device's times: the time with
+/// both copies, and the time of the kernel alone.
 bool report_histogram(const HistogramOptions& options, const Histogram& got,
                       std::span<const unsigned char> bytes, float total_ms, float kernel_ms);
 
-/// Prints how many counts are missing in the histogram `got` of `bytes` bytes, and why.
+/// Prints the number of counts that the histogram `got` of `bytes` bytes lacks, and the reason.
 void report_lost_counts(const Histogram& got, size_t bytes);

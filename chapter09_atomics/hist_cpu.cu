@@ -1,7 +1,7 @@
 // hist_cpu - a histogram of bytes on the CPU: how often each of the 256 values occurs.
 //
 // CUDA by Example, chapter 9 (atomics), section 9.4.1, "CPU Histogram Computation". It is the
-// baseline for the programs that use the GPU; the loop itself is their CPU reference,
+// baseline for the programs that use the GPU. The loop itself is their CPU reference,
 // reference_histogram() in hist_common.h.
 // Terms (docs/glossary.md): host.
 //
@@ -18,7 +18,7 @@
 #include "../common/timing.h"
 #include "hist_common.h"
 
-// The check must not repeat the loop that it checks: it counts pairs of bytes, then adds up the
+// The check must not repeat the loop that it checks. It counts pairs of bytes, then adds up the
 // rows and columns.
 Histogram histogram_by_pairs(std::span<const unsigned char> bytes) {
   std::vector<unsigned int> pairs(bin_count * bin_count);

@@ -1,7 +1,7 @@
 // hist_gpu_gmem_atomics - how often each byte value occurs, with atomics on global memory.
 //
 // CUDA by Example, chapter 9 (atomics), section 9.4.2, "Histogram Kernel Using Global Memory
-// Atomics". `diff hist_gpu_gmem_atomics.cu hist_gpu_shmem_atomics.cu` avoids what is slow here.
+// Atomics". `diff hist_gpu_gmem_atomics.cu hist_gpu_shmem_atomics.cu` shows a faster way.
 // Terms (docs/glossary.md): atomics, grid-stride loop, global memory.
 //
 //   ./run hist_gpu_gmem_atomics                                       100 MiB of random bytes
@@ -19,7 +19,7 @@
 
 constexpr int threads_per_block = 256;
 
-// Thread t of T in the whole grid counts bytes t, t + T, t + 2T, ... (a grid-stride loop): any size
+// Thread t of T in the whole grid counts bytes t, t + T, t + 2T, ... (a grid-stride loop). Any size
 // fits any grid, and at every moment the threads of a warp read neighboring bytes.
 __global__ void histogram_kernel(const unsigned char* bytes, size_t size, unsigned int* histogram) {
   const size_t stride = size_t{blockDim.x} * gridDim.x;
@@ -52,7 +52,7 @@ int main(int argc, char** argv) {
     HANDLE_ERROR(cudaGetLastError());
   };
 
-  // As in the book, the time with both copies; and the kernel's own.
+  // The time with both copies, as in the book, and the time of the kernel alone.
   Histogram histogram;
   EventTimer total;
   EventTimer kernel;

@@ -19,7 +19,7 @@
 
 constexpr int threads_per_block = 256;
 
-// Thread t of T in the whole grid counts bytes t, t + T, t + 2T, ... (a grid-stride loop): any size
+// Thread t of T in the whole grid counts bytes t, t + T, t + 2T, ... (a grid-stride loop). Any size
 // fits any grid, and at every moment the threads of a warp read neighboring bytes.
 __global__ void histogram_kernel(const unsigned char* bytes, size_t size, unsigned int* histogram) {
   const size_t stride = size_t{blockDim.x} * gridDim.x;
@@ -52,7 +52,7 @@ int main(int argc, char** argv) {
     HANDLE_ERROR(cudaGetLastError());
   };
 
-  // As in the book, the time with both copies; and the kernel's own.
+  // The time with both copies, as in the book, and the time of the kernel alone.
   Histogram histogram;
   EventTimer total;
   EventTimer kernel;

@@ -1,15 +1,15 @@
 // hist_gpu_shmem_atomics - how often each byte value occurs, with atomics on shared memory.
 //
 // CUDA by Example, chapter 9 (atomics), section 9.4.2, "Histogram Kernel Using Shared and Global
-// Memory Atomics". `diff hist_gpu_gmem_atomics.cu hist_gpu_shmem_atomics.cu` is the lesson.
+// Memory Atomics". `diff hist_gpu_gmem_atomics.cu hist_gpu_shmem_atomics.cu` shows the lesson.
 // Terms (docs/glossary.md): atomics, shared memory, barrier, grid-stride loop.
 //
 //   ./run hist_gpu_shmem_atomics                                       100 MiB of random bytes
 //   ./run hist_gpu_shmem_atomics --input README.md --output bytes.png  a chart of a file's bytes
 //   ./run hist_gpu_shmem_atomics --blocks-per-sm 8 --bytes 1000000 --benchmark
 //
-// No window. What to see: two phases and a few lines more, yet many times faster: only the threads
-// of one block share a bin.
+// No window. What to see: two phases and a few lines more, yet many times faster, because only the
+// threads of one block share a bin.
 #include <vector>
 
 #include "../common/book.h"
@@ -21,20 +21,20 @@ constexpr int threads_per_block = 256;
 static_assert(threads_per_block == bin_count, "thread i of a block clears and merges bin i");
 
 // Each block counts its bytes in a histogram of its own in shared memory, then adds that to the
-// whole: one global atomic per bin and block instead of one per byte.
+// whole histogram. That is one global atomic per bin and block instead of one per byte.
 //
-// Thread t of T in the whole grid counts bytes t, t + T, t + 2T, ... (a grid-stride loop): any size
+// Thread t of T in the whole grid counts bytes t, t + T, t + 2T, ... (a grid-stride loop). Any size
 // fits any grid, and at every moment the threads of a warp read neighboring bytes.
 __global__ void histogram_kernel(const unsigned char* bytes, size_t size, unsigned int* histogram) {
   __shared__ unsigned int block_histogram[bin_count];
   block_histogram[threadIdx.x] = 0;
-  __syncthreads();  // no bin may be counted into before it is cleared
+  __syncthreads();  // clear every bin before any thread counts
 
   const size_t stride = size_t{blockDim.x} * gridDim.x;
   for (size_t i = threadIdx.x + size_t{blockIdx.x} * blockDim.x; i < size; i += stride)
     atomicAdd(&block_histogram[bytes[i]], 1u);
 
-  __syncthreads();  // no bin may be merged before all of the block's bytes are counted
+  __syncthreads();  // count all of the block's bytes before any bin is merged
   atomicAdd(&histogram[threadIdx.x], block_histogram[threadIdx.x]);
 }
 
@@ -63,7 +63,7 @@ int main(int argc, char** argv) {
     HANDLE_ERROR(cudaGetLastError());
   };
 
-  // As in the book, the time with both copies; and the kernel's own.
+  // The time with both copies, as in the book, and the time of the kernel alone.
   Histogram histogram;
   EventTimer total;
   EventTimer kernel;

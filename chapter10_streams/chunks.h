@@ -1,7 +1,7 @@
 #pragma once
-// What the chapter's samples share: vectors in page-locked memory, a stream with its device memory,
-// and the formula of the kernels. The vectors pass through the device in chunks. The formula has no
-// meaning.
+// The shared parts of the chapter's samples: vectors in page-locked memory, a stream with its
+// device memory, and the formula of the kernels. The vectors pass through the device in chunks.
+// The formula has no meaning.
 
 #include <algorithm>
 #include <cstdint>
@@ -12,7 +12,7 @@
 #include "../common/check.h"
 #include "../common/random.h"
 
-/// Two inputs and the result, each of n elements, in the host's memory.
+/// Two inputs and the result in the host's memory, n elements each.
 struct Vectors {
   size_t n;
   unsigned* a;
@@ -20,8 +20,8 @@ struct Vectors {
   unsigned* c;
 };
 
-/// In page-locked memory, because only its copies overlap with other work. The inputs have 30 bits,
-/// so the sum of three of them has at most 32.
+/// The memory is page-locked, because only its copies overlap with other work. The inputs have 30
+/// bits, so the sum of three of them has at most 32.
 inline Vectors make_vectors(size_t n, std::uint64_t seed) {
   Vectors host{.n = n, .a = nullptr, .b = nullptr, .c = nullptr};
   HANDLE_ERROR(cudaHostAlloc(&host.a, n * sizeof(unsigned), cudaHostAllocDefault));
@@ -48,7 +48,7 @@ inline Vectors chunk_of(const Vectors& host, size_t first, size_t chunk) {
   return {std::min(chunk, host.n - first), host.a + first, host.b + first, host.c + first};
 }
 
-/// A stream, and its own device memory for one chunk of each vector.
+/// A stream with its own device memory for one chunk of each vector.
 struct Pipeline {
   cudaStream_t stream;
   unsigned* a;
@@ -83,7 +83,7 @@ inline void free_pipelines(const std::vector<Pipeline>& pipelines) {
 }
 
 /// The mean of three elements of a and three of b. The neighbors of a chunk's last elements are its
-/// first ones.
+/// first elements.
 __host__ __device__ inline unsigned mean(size_t i, size_t count, const unsigned* a,
                                          const unsigned* b) {
   const size_t next = (i + 1) % count;

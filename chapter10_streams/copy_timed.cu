@@ -1,17 +1,17 @@
 // copy_timed - how fast copies to the device and back are, from four kinds of host memory.
 //
 // CUDA by Example, chapter 10 (streams), section 10.2, "Page-Locked Host Memory". A copy from
-// pageable memory goes through a small page-locked buffer of the driver's, which the CPU fills;
-// from page-locked memory the device fetches it.
+// pageable memory goes through a small page-locked buffer of the driver, which the CPU fills. The
+// device itself reads page-locked memory.
 // Terms (docs/glossary.md): page-locked memory, bandwidth and latency, event.
 //
 //   ./run copy_timed
 //   ./run copy_timed --bytes 1000003
 //   ./run copy_timed --check
 //
-// No window. What to see: on a GPU, which memory is faster and by how much, what it costs to get
-// it, and that small copies are slow, because each has to be started. On the emulated device a copy
-// is one within the host.
+// No window. What to see on a GPU: which memory is faster and by how much, and the time to allocate
+// it. Small copies are slow, because each has to be started. On the emulated device a copy stays
+// within the host.
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -29,7 +29,7 @@
 struct HostMemory {
   const char* name;
   unsigned char* bytes;
-  double ms;  // it took to get it
+  double ms;  // to allocate it
 };
 
 // Pages of malloc's memory may be moved by the operating system, or written to disk.
@@ -56,8 +56,8 @@ HostMemory registered_memory(size_t bytes) {
   return {"page-locked afterwards (cudaHostRegister)", memory.bytes, timer.ms()};
 }
 
-// Not in the CPU's caches, which then need not be asked during a copy. The CPU writes it in whole
-// lines, and should not read it.
+// Not in the CPU's caches, so a copy need not ask the caches. The CPU writes it in whole lines and
+// should not read it.
 HostMemory write_combined_memory(size_t bytes) {
   const HostTimer timer;
   unsigned char* memory;
@@ -65,20 +65,20 @@ HostMemory write_combined_memory(size_t bytes) {
   return {"write-combined (cudaHostAllocWriteCombined)", memory, timer.ms()};
 }
 
-// What a copy takes, by events around as many as a millisecond holds.
+// The time of one copy, by events around as many copies as fit in a millisecond.
 std::string copy_time(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
   const Timing timing =
       measure_back_to_back([&] { HANDLE_ERROR(cudaMemcpy(to, from, bytes, kind)); });
   return time_text(timing.median_ms, static_cast<double>(bytes));
 }
 
-// What it takes when the host itself copies it elsewhere.
+// The time when the host itself copies the memory elsewhere.
 std::string read_time(const unsigned char* host, std::vector<unsigned char>& to, size_t bytes) {
   const Timing timing = measure_host([&] { std::copy_n(host, bytes, to.begin()); }, 3, 1);
   return time_text(timing.median_ms, static_cast<double>(bytes));
 }
 
-// One half goes up while the other one comes down, in two streams.
+// One half goes up while the other half comes down, in two streams.
 std::string both_ways_time(unsigned char* device, unsigned char* page_locked, size_t half) {
   cudaStream_t up;
   cudaStream_t down;
@@ -94,7 +94,7 @@ std::string both_ways_time(unsigned char* device, unsigned char* page_locked, si
   return time_text(timing.median_ms, 2 * static_cast<double>(half));
 }
 
-// The bytes must come back as they went: up from `host`, down to it again after it was overwritten.
+// The bytes go up from `host`, `host` is overwritten, and the same bytes must come back down.
 bool comes_back(const HostMemory& host, unsigned char* device,
                 const std::vector<unsigned char>& pattern) {
   std::copy(pattern.begin(), pattern.end(), host.bytes);
@@ -121,7 +121,7 @@ int main(int argc, char** argv) {
   const HostMemory write_combined = write_combined_memory(bytes);
   const std::array memories{pageable, page_locked, registered, write_combined};
 
-  // This also touches every page. An untouched one does not exist yet, and copies from it would be
+  // This also touches every page. An untouched page does not exist yet, and copies from it would be
   // too fast.
   std::vector<unsigned char> pattern(bytes);
   fill_random_bytes(pattern, options.seed);

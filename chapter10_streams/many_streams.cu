@@ -1,7 +1,7 @@
 // many_streams - one to eight streams, chunks of any size, short and long kernels: what helps.
 //
-// CUDA by Example, chapter 10 (streams), goes to two streams in section 10.5. Here chunk 0 goes to
-// stream 0, chunk 1 to stream 1 and so on, around and around.
+// CUDA by Example, chapter 10 (streams), uses two streams in section 10.5. Here chunk 0 goes to
+// stream 0, chunk 1 to stream 1 and so on, round and round.
 // Needed: chunks.h (the vectors, and a stream with its memory).
 // The same as one graph: diff many_streams.cu stream_graph.cu
 // Terms (docs/glossary.md): stream, asynchronous, page-locked memory, event.
@@ -11,8 +11,8 @@
 //   ./run many_streams --check
 //   ./run many_streams --benchmark                      a table over streams, chunks and rounds
 //
-// Keys: Esc or q quits, s saves a picture. What to see: with the bus busy all the time, more
-// streams do not help; with a long kernel it is the kernels that fill the timeline.
+// Keys: Esc or q quits, s saves a picture. What to see: when the bus is busy all the time, more
+// streams do not help. When the kernels are long, they fill the timeline.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -32,8 +32,8 @@ __global__ void mean_kernel(size_t count, const unsigned* a, const unsigned* b, 
   if (i < count) c[i] = mean_sum(i, count, a, b, rounds);
 }
 
-// Every call returns at once. The streams do all of a chunk in this order, and wait for one another
-// only where they need the same engine.
+// Every call returns at once. Each stream does a chunk's work in this order. The streams wait for
+// one another only where they need the same engine.
 void submit(const Vectors& host, size_t chunk, int rounds, const std::vector<Pipeline>& pipelines,
             Timeline& timeline) {
   size_t s = 0;
@@ -54,7 +54,7 @@ void submit(const Vectors& host, size_t chunk, int rounds, const std::vector<Pip
   }
 }
 
-// One of the three changes, the others stay as they were given.
+// One of the three changes; the others keep their given values.
 void benchmark(const Vectors& host, size_t chunk, int streams, int rounds) {
   const auto time_of = [&](size_t elements, int count, int kernel_rounds) {
     const std::vector<Pipeline> pipelines = make_pipelines(count, elements);

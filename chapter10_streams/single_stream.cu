@@ -1,7 +1,7 @@
 // single_stream - copies and kernels in one stream: in order, one after the other.
 //
 // CUDA by Example, chapter 10 (streams), section 10.4, "Using a Single CUDA Stream". Large vectors
-// are worked on in chunks, of which the device holds one.
+// are processed in chunks. The device holds one chunk at a time.
 // Needed: chunks.h (the vectors, and a stream with its memory).
 // How two streams differ: compare submit() in double_stream.cu.
 // Terms (docs/glossary.md): stream, asynchronous, page-locked memory, event.
@@ -10,8 +10,8 @@
 //   ./run single_stream -n 1000003 --chunk 200000 --headless --output timeline.png
 //   ./run single_stream --check
 //
-// Keys: Esc or q quits, s saves a picture. What to see: only one of copies in, kernels and copies
-// out is busy at a time.
+// Keys: Esc or q quits, s saves a picture. What to see: the copies in, the kernels and the copies
+// out never run at the same time.
 #include <algorithm>
 #include <string>
 

@@ -1,8 +1,8 @@
 // stream_graph - the copies and kernels of several streams as one graph, launched with one call.
 //
-// CUDA by Example is older than graphs. Work that is the same each time is submitted to its streams
-// once, while they are captured: nothing runs, CUDA notes what depends on what. Launching the graph
-// costs the host one call instead of four per chunk.
+// CUDA by Example is older than graphs. Repeated work is submitted to its streams once, while they
+// are captured. Nothing runs then; CUDA records the dependencies. Launching the graph costs the
+// host one call instead of four per chunk.
 // Needed: chunks.h (the vectors, and a stream with its memory).
 // The same without a graph: diff many_streams.cu stream_graph.cu
 // Terms (docs/glossary.md): stream, event, graph, asynchronous.
@@ -12,8 +12,8 @@
 //   ./run stream_graph --check
 //   ./run stream_graph --benchmark                      both ways, for chunks of several sizes
 //
-// No window. What to see: the graph's results are those of the streams. On a GPU it saves time
-// where the chunks are small, and the host could not submit them fast enough.
+// No window. What to see: the graph's results are those of the streams. On a GPU the graph saves
+// time when the chunks are so small that the host cannot submit them fast enough.
 #include <algorithm>
 #include <cstdio>
 #include <string>
@@ -32,8 +32,8 @@ __global__ void mean_kernel(size_t count, const unsigned* a, const unsigned* b, 
   if (i < count) c[i] = mean_sum(i, count, a, b, rounds);
 }
 
-// Every call returns at once. The streams do all of a chunk in this order, and wait for one another
-// only where they need the same engine.
+// Every call returns at once. Each stream does a chunk's work in this order. The streams wait for
+// one another only where they need the same engine.
 void submit(const Vectors& host, size_t chunk, int rounds, const std::vector<Pipeline>& pipelines) {
   size_t s = 0;
   for (size_t first = 0; first < host.n; first += chunk) {
@@ -49,8 +49,8 @@ void submit(const Vectors& host, size_t chunk, int rounds, const std::vector<Pip
   }
 }
 
-// The operations of submit() as a graph. One stream begins the capture; the others come into it by
-// waiting for an event of that one, and it ends when that one has waited for them.
+// The operations of submit() as a graph. One stream begins the capture. The others join it by
+// waiting for an event of that stream. The capture ends after that stream has waited for them.
 cudaGraphExec_t make_graph(const Vectors& host, size_t chunk, int rounds,
                            const std::vector<Pipeline>& pipelines) {
   const cudaStream_t origin = pipelines[0].stream;
@@ -72,7 +72,7 @@ cudaGraphExec_t make_graph(const Vectors& host, size_t chunk, int rounds,
   cudaGraph_t graph;
   HANDLE_ERROR(cudaStreamEndCapture(origin, &graph));
 
-  // Made ready for many launches, which need neither the graph nor the events.
+  // Ready for many launches, which need neither the graph nor the events.
   cudaGraphExec_t executable;
   HANDLE_ERROR(cudaGraphInstantiate(&executable, graph, 0));
   HANDLE_ERROR(cudaGraphDestroy(graph));
@@ -81,7 +81,7 @@ cudaGraphExec_t make_graph(const Vectors& host, size_t chunk, int rounds,
   return executable;
 }
 
-// Both ways, by the host's clock: it begins before the host has submitted anything.
+// Times both ways by the host's clock, which starts before the host has submitted anything.
 void benchmark(const Vectors& host, size_t chunk, int streams, int rounds) {
   BenchmarkTable table("elements of a chunk");
   for (size_t elements = chunk; elements > chunk / 256; elements /= 4) {

@@ -1,5 +1,5 @@
 #pragma once
-// The timeline of the chapter's samples: when which copy and kernel ran, drawn as a picture.
+// The timeline of the chapter's samples: a picture of the times at which copies and kernels ran.
 // Nothing here is needed to understand how streams are used.
 
 #include <algorithm>
@@ -17,18 +17,18 @@
 #include "../common/timing.h"
 #include "chunks.h"
 
-/// What does the work: a copy engine for each direction, and the multiprocessors.
+/// The units that do the work: a copy engine for each direction, and the multiprocessors.
 enum class Engine { copy_in, kernel, copy_out };
 
-/// When the operations of some streams ran.
+/// The times at which the operations of some streams ran.
 ///
-/// On a GPU an event after each operation measures its end. Its beginning is inferred: it begins
-/// when the operation before it in its stream has ended, and a copy not before its engine is free.
-/// (An event before the operation would not measure its beginning: it is reached when the operation
-/// before has ended, while this one may still wait for its engine.)
+/// On a GPU an event after each operation measures its end. Its beginning is inferred: it begins when
+/// the operation before it in its stream has ended. A copy also waits until its engine is free.
+/// (An event before the operation would not measure its beginning. That event is reached when the
+/// operation before has ended, while this one may still wait for its engine.)
 ///
-/// The emulated device runs everything when it is submitted. There the timeline shows what may run
-/// at the same time, if every operation took one step.
+/// The emulated device runs every operation when it is submitted. There the timeline shows the
+/// operations that may run at the same time, as if every operation took one step.
 class Timeline {
  public:
   explicit Timeline(const std::vector<Pipeline>& pipelines) {
@@ -41,8 +41,8 @@ class Timeline {
   Timeline(const Timeline&) = delete;
   Timeline& operator=(const Timeline&) = delete;
 
-  /// For the operation that was just submitted to `stream`. `name`: one letter for the picture.
-  /// Before start() and after finish() it does nothing.
+  /// Marks the operation that was just submitted to `stream`. `name`: one letter for the picture.
+  /// Does nothing before start() and after finish().
   void mark(cudaStream_t stream, Engine engine, char name) {
     if (!is_running_) return;
     const auto row = std::find(streams_.begin(), streams_.end(), stream) - streams_.begin();
@@ -54,7 +54,7 @@ class Timeline {
     begin_ = record(streams_[0]);
     is_running_ = true;
   }
-  /// Waits for all that was marked.
+  /// Waits for all marked operations.
   void finish() {
     is_running_ = false;
     HANDLE_ERROR(cudaDeviceSynchronize());
@@ -66,7 +66,7 @@ class Timeline {
     for (const Operation& operation : operations_) end_ = std::max(end_, operation.last);
   }
 
-  /// The part of the time, 0 to 1, in which two operations or more ran. For a GPU.
+  /// The part of the time, 0 to 1, in which two or more operations ran. For a GPU.
   float overlap() const {
     // +1 where an operation begins, -1 where it ends.
     std::vector<std::pair<float, int>> changes;
@@ -180,7 +180,7 @@ class Timeline {
       for (size_t i = 0; i < operations_.size(); ++i) {
         Operation& operation = operations_[i];
         if (done[i] || stream_waits[operation.stream]) continue;
-        stream_waits[operation.stream] = true;  // what comes later in the stream waits for this one
+        stream_waits[operation.stream] = true;  // later operations of the stream wait for this one
         bool& busy = engine_is_busy[static_cast<int>(operation.engine)];
         if (busy) continue;
         busy = true;
@@ -199,7 +199,7 @@ class Timeline {
   float end_ = 0;
 };
 
-/// Runs submit() twice, once by the clock and once with the timeline, which becomes the picture.
+/// Runs submit() twice: once by the clock, and once with the timeline, which becomes the picture.
 inline Image time_and_draw(Timeline& timeline, const std::function<void()>& submit,
                            const std::string& title, int size) {
   // The events are in the default stream, which waits for the others.

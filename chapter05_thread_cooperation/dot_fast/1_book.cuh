@@ -3,7 +3,7 @@
 //
 //   ./run dot_fast --method book
 //
-// The kernel and its blocks are those of ../dot.cu. They have 8,192 threads; a current GPU holds
+// The kernel and its blocks are those of ../dot.cu. The grid has 8,192 threads; a current GPU holds
 // more than 100,000. So too few loads are in flight to keep the memory busy.
 //
 // Time on an H200: 2^24 elements 0.907, 2^28 elements 14.0 ms
@@ -37,14 +37,14 @@ static __global__ void dot_tree(const float* a, const float* b, size_t n, float*
   if (threadIdx.x == 0) partial[blockIdx.x] = cache[0];
 }
 
-/// Memory for the sums of the blocks, on the device and on the host, which adds them up.
+/// Memory for the sums of the blocks, on the device and on the host. The host adds them up.
 class BlockSums {
  public:
   explicit BlockSums(int blocks) : on_device_(blocks), on_host_(blocks) {}
 
   float* get() const { return on_device_.get(); }
 
-  /// Waits for the kernel, adds up, and brings the sum to the device.
+  /// Waits for the kernel, adds up the sums, and copies the total to the device.
   void add_up(float* result) {
     HANDLE_ERROR(
         cudaMemcpy(on_host_.data(), on_device_.get(), on_device_.bytes(), cudaMemcpyDeviceToHost));

@@ -3,8 +3,8 @@
 //
 //   ./run dot_fast --method occupancy
 //
-// While a warp of 1_book.cuh waits for its two loads, others load. How many blocks fit depends on
-// the kernel's registers and shared memory, and on the GPU; the runtime knows.
+// While a warp of 1_book.cuh waits for its two loads, other warps load. The number of blocks that
+// fit depends on the GPU and on the kernel's registers and shared memory. The runtime computes it.
 //
 // Gain over book on an H200: 2^24 elements 0.907 -> 0.0553, 2^28 elements 14.0 -> 0.585 ms
 
@@ -14,7 +14,7 @@
 
 namespace dot_fast {
 
-/// How many blocks of `kernel` the current device holds at a time.
+/// The number of blocks of `kernel` that the current device holds at a time.
 template <class Kernel>
 int resident_blocks(Kernel kernel, int threads) {
   int per_multiprocessor = 0;

@@ -1,7 +1,7 @@
 // dot_fast - the dot product, from the book's kernel to the memory's full bandwidth.
 //
-// CUDA by Example, chapter 5 (thread cooperation), section 5.3.1, and what came after it. One file
-// per rung, numbered in reading order; README.md lists what each gains.
+// CUDA by Example, chapter 5 (thread cooperation), section 5.3.1, and later techniques. One file
+// per rung, numbered in reading order; README.md lists the gain of each.
 // Terms (docs/glossary.md): reduction, shared memory, barrier, occupancy,
 // lane, atomics, bandwidth-bound.
 //
@@ -27,7 +27,7 @@
 
 using namespace dot_fast;
 
-// Whole numbers from -2 to 2: products and sums are whole, and far from 2^24, up to which a float
+// Whole numbers from -2 to 2. Products and sums are whole and far below 2^24, up to which a float
 // is exact. So the order of the additions does not matter, and every rung must give the same bits.
 std::vector<float> random_vector(size_t n, std::uint64_t seed) {
   Random random(seed);
@@ -44,7 +44,7 @@ float reference_dot(const std::vector<float>& a, const std::vector<float>& b) {
   return static_cast<float>(sum);
 }
 
-// The vectors on the device, and what their dot product must be.
+// The vectors on the device, and their right dot product.
 struct Work {
   Work(const std::vector<float>& host_a, const std::vector<float>& host_b)
       : a(host_a.size()), b(host_b.size()), result(1) {
@@ -89,8 +89,8 @@ bool benchmark(const Work& work) {
   return passed;
 }
 
-// The same with numbers from 0 to 1, where every addition rounds: how far each rung is from the
-// exact sum, and whether several runs give the same one.
+// The same with numbers from 0 to 1, where every addition rounds. Prints the distance of each rung
+// from the exact sum, and whether several runs give the same sum.
 void print_errors(size_t n, std::uint64_t seed) {
   std::vector<float> a(n);
   std::vector<float> b(n);

@@ -8,8 +8,8 @@
 
 namespace dot_fast {
 
-/// Computes the sum of a[i] * b[i] for all i < n into *result; all three in device memory, a and b
-/// aligned to 16 bytes. What stood in *result does not matter.
+/// Writes the sum of a[i] * b[i] for all i < n to *result. All three are in device memory, a and b
+/// aligned to 16 bytes. The old value of *result does not matter.
 using Dot = void(const float* a, const float* b, size_t n, float* result);
 
 using DotMethod = Method<std::function<Dot>>;

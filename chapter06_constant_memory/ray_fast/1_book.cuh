@@ -3,8 +3,8 @@
 //
 //   ./run ray_fast --method book --size 256
 //
-// Constant memory holds chunk_spheres spheres. More come in chunks, with a launch per chunk, and
-// device memory keeps the depth of each pixel in between.
+// Constant memory holds chunk_spheres spheres. More spheres come in chunks, with one launch per
+// chunk. Device memory keeps the depth of each pixel in between.
 //
 // Time on an H200: 2000 spheres 2.67 ms
 //
@@ -25,9 +25,9 @@ namespace ray_fast {
 constexpr int chunk_spheres = 64 * 1024 / sizeof(Sphere);
 static __constant__ Sphere chunk[chunk_spheres];
 
-/// One thread per pixel; pixels[x + y * dim]. Draws `count` spheres over what earlier chunks have
-/// drawn. `depths`: the depth of each pixel so far, read unless this is the first chunk; null if it
-/// is the only one.
+/// One thread per pixel; pixels[x + y * dim]. Draws `count` spheres over the picture of the earlier
+/// chunks. `depths`: the depth of each pixel so far, read unless this is the first chunk; null if
+/// it is the only chunk.
 static __global__ void trace_chunk(int count, bool is_first, float* depths, uchar4* pixels,
                                    int dim) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
@@ -65,11 +65,11 @@ class BookTracer {
     const bool in_chunks = count > chunk_spheres;
     if (in_chunks && depths_.size() < pixel_count) depths_ = DeviceMemory<float>(pixel_count);
     float* const depths = in_chunks ? depths_.get() : nullptr;
-    constexpr int side = 16;  // threads of a block each way
+    constexpr int side = 16;  // threads of a block in each direction
     const dim3 threads(side, side);
     const dim3 blocks(div_up(dim, side), div_up(dim, side));
     int first = 0;
-    do {  // at least once: no spheres make a black picture
+    do {  // at least once: without spheres the picture is black
       const int loaded = std::min(count - first, chunk_spheres);
       HANDLE_ERROR(cudaMemcpyToSymbolAsync(chunk, spheres + first, loaded * sizeof(Sphere), 0,
                                            cudaMemcpyDeviceToDevice, stream));

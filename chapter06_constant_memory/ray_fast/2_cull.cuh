@@ -4,8 +4,8 @@
 //   ./run ray_fast --method cull --size 256
 //
 // A sphere of radius 70 covers 1.5 % of the scene, so nearly all tests of `book` fail. Here a
-// block first tests which spheres touch its tile, one sphere per thread, and collects them in a
-// list in shared memory; then every pixel tests only those in the list.
+// block first tests which spheres touch its tile, one sphere per thread. It collects them in a
+// list in shared memory. Then every pixel tests only the spheres in the list.
 //
 // Gain over book on an H200: 2000 spheres 2.67 -> 0.0900 ms
 //
@@ -40,7 +40,7 @@ static __global__ void trace_culled(const Sphere* spheres, int count, uchar4* pi
   const Tile tile(dim);
   Nearest nearest;
 
-  // No early return: threads beyond the picture's edge collect spheres, too, and come to every
+  // No early return: threads beyond the picture's edge also collect spheres, and they reach every
   // barrier.
   for (int first = 0; first < count; first += tile_threads) {
     if (thread == 0) length = 0;

@@ -10,8 +10,8 @@
 
 namespace ray_fast {
 
-/// Starts to draw `count` spheres of device memory on the default stream: pixels[x + y * dim] for a
-/// picture of dim x dim pixels, the same to the bit by every method. count >= 0, 1 <= dim <= 65535.
+/// Starts to draw `count` spheres of device memory on the default stream: pixels[x + y * dim] of a
+/// dim x dim picture. Every method gives the same bits. count >= 0, 1 <= dim <= 65535.
 using TraceSpheres = void(const Sphere* spheres, int count, uchar4* pixels, int dim);
 
 using RayMethod = Method<std::function<TraceSpheres>>;

@@ -1,7 +1,7 @@
 // ray_fast - thousands of spheres with tiled culling and early termination; the pixels of `ray`.
 //
-// CUDA by Example, chapter 6 (constant memory and events), and what came after it. One file per
-// rung, numbered in reading order; README.md lists what each gains.
+// CUDA by Example, chapter 6 (constant memory and events), and later techniques. One file per rung,
+// numbered in reading order; README.md lists the gain of each.
 // Terms (docs/glossary.md): tile, warp, shared memory, barrier, atomics, divergence.
 //
 //   ./run ray_fast                                         2000 spheres, the fastest rung
@@ -10,7 +10,7 @@
 //   ./run ray_fast --compare book,depth --size 256         two rungs side by side, with their times
 //
 // Keys: Esc or q quits, s saves a picture, h shows all keys. What to see: every rung draws the same
-// picture; the time printed is the device's.
+// picture; the printed time is the device's.
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -54,7 +54,7 @@ bool benchmark(const DeviceMemory<Sphere>& spheres, const DeviceMemory<uchar4>& 
   return passed;
 }
 
-// The pictures of two methods side by side. Returns the exit code.
+// Shows the pictures of two methods side by side. Returns the exit code.
 int compare(const Options& options, const DeviceMemory<Sphere>& spheres) {
   const auto side = [&](const std::string& name) {
     return Side{[=] { return name; },

@@ -1,6 +1,6 @@
 #pragma once
-// What `cull` and `depth` share: a tile, the square of pixels that a block draws, which spheres
-// touch it, and the nearest sphere of a pixel, in whatever order they come.
+// The shared parts of `cull` and `depth`: a tile (the square of pixels that a block draws), a test
+// whether a sphere touches it, and the nearest sphere of a pixel for any order of the spheres.
 
 #include <cuda_runtime.h>
 
@@ -42,8 +42,8 @@ struct Nearest {
   float g = 0;
   float b = 0;
 
-  /// Takes the sphere if it is nearer. Of equal depths the one of the lower index wins, as in the
-  /// book's loop, so that the order in which spheres come does not matter.
+  /// Keeps the sphere if it is nearer. For equal depths the lower index wins, as in the book's
+  /// loop. So the order of the spheres does not matter.
   __device__ void offer(const Sphere& sphere, int sphere_index, float ox, float oy) {
     float shade = 0;
     const float d = sphere.hit(ox, oy, &shade);

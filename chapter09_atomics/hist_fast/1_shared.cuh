@@ -4,7 +4,7 @@
 //   ./run hist_fast --method shared
 //
 // Each block has a histogram of its own (the kernel is that of ../hist_gpu_shmem_atomics.cu). The
-// book found that number of blocks to be best. To measure it again:
+// book found this number of blocks to be the best. To measure it again:
 //
 //   ./run hist_fast --sweep --bytes 1000000
 //

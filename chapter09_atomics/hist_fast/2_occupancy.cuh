@@ -3,13 +3,13 @@
 //
 //   ./run hist_fast --method occupancy
 //
-// A thread of `shared` loads one byte and waits for it. Other warps hide the latency. The more of
-// them a multiprocessor holds, the more bytes are in flight. How many blocks of this kernel fit
-// depends on its registers and shared memory and on the GPU; the runtime's occupancy function
-// returns it. More blocks than that only wait, and each costs 256 additions to the whole histogram.
+// A thread of `shared` loads one byte and waits for it. Other warps hide the latency. More warps on
+// a multiprocessor mean more bytes in flight. The number of blocks that fit depends on the GPU and
+// on the kernel's registers and shared memory. The runtime's occupancy function returns it. More
+// blocks than that only wait, and each costs 256 additions to the whole histogram.
 //
 // Gain over shared on an H200: 100 MiB 0.593 -> 0.155 ms
-// There 8 blocks fit a multiprocessor, instead of the book's 2.
+// There 8 blocks fit on a multiprocessor, instead of the book's 2.
 //
 // Needed: 1_shared.cuh (the kernel and its launch).
 
@@ -18,7 +18,7 @@
 
 namespace hist_fast {
 
-/// How many blocks of `kernel` the current device holds at a time.
+/// The number of blocks of `kernel` that the current device holds at a time.
 template <class Kernel>
 unsigned resident_blocks(Kernel kernel, int threads) {
   int per_multiprocessor = 0;

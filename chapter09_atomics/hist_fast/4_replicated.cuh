@@ -30,15 +30,15 @@ constexpr unsigned replicated_blocks = 2;  // per multiprocessor
 constexpr unsigned loads = 4;              // that a thread starts at once
 constexpr unsigned copies = 32;            // of each bin: one per lane, one per bank
 
-/// The bins of a block: bins[value][lane] is how often that lane has met that value. Word w of
-/// shared memory lies in bank w % 32, so bin b of lane l, word 32 b + l, lies in bank l, whatever b
-/// is: an addition takes one step for any input. That costs 32 KiB per block.
+/// The bins of a block: bins[value][lane] is the number of times that lane has met that value. Word
+/// w of shared memory is in bank w % 32. So bin b of lane l, which is word 32 b + l, is in bank l
+/// for every b: an addition needs one step for any input. The bins need 32 KiB per block.
 ///
 ///     bank      0        1        2    ...   31
 ///     bin 0   lane 0   lane 1   lane 2     lane 31
 ///     bin 1   lane 0   lane 1   lane 2     lane 31
 ///
-/// Two indices on purpose: for bins[32 * value + lane] the compiler needs more instructions per
+/// Two indices on purpose: for bins[32 * value + lane] the compiler uses more instructions per
 /// address.
 using Bins = unsigned[bin_count][copies];
 
@@ -48,8 +48,8 @@ struct BlockSums {
   unsigned finished;  // how many blocks have added their bins
 };
 
-/// Adds the block's bins to `sums`. Thread b adds up the copies of bin b, from copy b % 32 on, so
-/// that the lanes of a warp read 32 different banks at every step.
+/// Adds the block's bins to `sums`. Thread b adds up the copies of bin b and begins at copy b % 32.
+/// So the lanes of a warp read 32 different banks at every step.
 static __device__ void add_to_sums(const Bins& bins, BlockSums* sums) {
   const unsigned bin = threadIdx.x;
   if (bin >= bin_count) return;
@@ -58,10 +58,10 @@ static __device__ void add_to_sums(const Bins& bins, BlockSums* sums) {
   if (sum > 0) atomicAdd(&sums->bins[bin], sum);
 }
 
-/// Is this the last block that has added its bins? All threads call it and get the same answer.
+/// Is this the last block to add its bins? All threads call it and get the same answer.
 static __device__ bool is_last_block(unsigned* finished) {
   __shared__ bool is_last;
-  __threadfence();  // the additions come before the ticket, for every thread that sees the ticket
+  __threadfence();  // every thread that sees the ticket also sees the additions
   __syncthreads();
   if (threadIdx.x == 0) {
     const unsigned ticket = atomicInc(finished, gridDim.x - 1);  // wraps to 0
@@ -132,8 +132,8 @@ class ReplicatedHistogram {
  public:
   ReplicatedHistogram() : sums_(1) {
     HANDLE_ERROR(cudaMemset(sums_.get(), 0, sums_.bytes()));
-    // A multiprocessor divides one memory into L1 cache and shared memory. Its blocks need their
-    // bins, and a little more: CUDA itself takes 1 KiB per block.
+    // A multiprocessor divides one memory into L1 cache and shared memory. Each block needs its
+    // bins plus 1 KiB that CUDA itself uses.
     constexpr int a_little_more = 2048;
     constexpr int needed = replicated_blocks * (sizeof(Bins) + a_little_more);
     const int available = device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor);

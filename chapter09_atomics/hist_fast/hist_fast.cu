@@ -1,7 +1,7 @@
 // hist_fast - the histogram of bytes, from the book's kernel to the memory's full bandwidth.
 //
-// CUDA by Example, chapter 9 (atomics), and what came after it. One file per rung, numbered in
-// reading order; README.md lists what each gains.
+// CUDA by Example, chapter 9 (atomics), and later techniques. One file per rung, numbered in
+// reading order; README.md lists the gain of each.
 // Terms (docs/glossary.md): atomics, shared memory, bank, occupancy, coalescing, fence.
 //
 //   ./run hist_fast                                  100 MiB of random bytes, the fastest rung
@@ -25,7 +25,7 @@
 
 using namespace hist_fast;
 
-// Makes other values of random bytes: what is easy for one histogram is hard for another.
+// Changes the random bytes: an input that is easy for one histogram is hard for another.
 void make_values(std::vector<unsigned char>& bytes, const std::string& values) {
   constexpr std::string_view text =
       "e e e t t a a o o i n n s s r h h l d c u m w f g y p b v ,.\nETA";
@@ -36,7 +36,7 @@ void make_values(std::vector<unsigned char>& bytes, const std::string& values) {
   }
 }
 
-// The bytes on the device and what their histogram must be (CPU reference: ../hist_common.h).
+// The bytes on the device and their right histogram (CPU reference: ../hist_common.h).
 struct Work {
   explicit Work(const std::vector<unsigned char>& host)
       : expected(reference_histogram(host)), bytes(host.size()), histogram(bin_count) {
@@ -56,7 +56,7 @@ struct Work {
 };
 
 // Checks and times the methods, prints a table, and draws it into --output.
-// Returns whether all are right.
+// Returns whether all results are right.
 template <class Methods>
 bool benchmark(const Options& options, const std::string& title, const Methods& methods,
                const Work& work) {

@@ -22,7 +22,7 @@ class LibraryHistogram;
 #else
 class LibraryHistogram {
  public:
-  // CUB takes another kernel from 2 GiB on, with other numbers of blocks: the memory is enough for
+  // From 2 GiB on, CUB uses another kernel, with other numbers of blocks. The memory is enough for
   // both.
   LibraryHistogram() {
     size_t small = 0;

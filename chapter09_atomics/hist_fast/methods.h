@@ -9,7 +9,7 @@
 namespace hist_fast {
 
 /// Starts to count `size` bytes of device memory, at any address, into the 256 bins of `histogram`
-/// on the default stream; what stood in them does not matter. 1 <= size <= max_bytes.
+/// on the default stream. The bins' old values do not matter. 1 <= size <= max_bytes.
 using CountBytes = void(const unsigned char* bytes, size_t size, unsigned* histogram);
 
 using HistogramMethod = Method<std::function<CountBytes>>;

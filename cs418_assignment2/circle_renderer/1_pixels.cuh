@@ -31,7 +31,7 @@ static __global__ void pixels_kernel(Circles circles, Canvas image) {
 
 /// Draws the circles over what the image shows.
 static inline void draw_pixels(const Circles& circles, const Canvas& image, cudaStream_t stream) {
-  constexpr int side = 16;  // threads of a block each way
+  constexpr int side = 16;  // threads of a block in each direction
   const int blocks = (image.size + side - 1) / side;
   pixels_kernel<<<dim3(blocks, blocks), dim3(side, side), 0, stream>>>(circles, image);
   HANDLE_ERROR(cudaGetLastError());
