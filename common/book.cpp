@@ -10,8 +10,8 @@
 
 namespace {
 
-/// What a person can do about an error that has to do with the machine and
-/// not with the program; else empty.
+/// Advice to the user for an error of the machine, not of the program; else
+/// empty.
 std::string way_out(cudaError_t error, int& code) {
   code = exit_code::cannot_here;
   int driver = 0;
@@ -63,8 +63,8 @@ std::string way_out(cudaError_t error, int& code) {
 
 void handle_error(cudaError_t error, const char* expression, const char* file, int line) {
   if (error == cudaSuccess) return;
-  // Host threads may fail at the same time (chapter 11): the first one
-  // says why and ends the program.
+  // Host threads may fail at the same time (chapter 11). The first one
+  // prints the reason and ends the program.
   static std::atomic_flag ending;
   static thread_local bool is_first = false;
   while (!is_first && ending.test_and_set()) ::pause();

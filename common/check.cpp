@@ -12,8 +12,8 @@
 
 namespace {
 
-/// Whether right(i) holds for i = 0 ... count - 1, but for the one that SAMPLES_CORRUPT makes
-/// wrong. Where not, prints difference(i) of the first, such as "index 2: got 7, expected 3".
+/// Returns whether right(i) holds for i = 0 ... count - 1, except where SAMPLES_CORRUPT makes it
+/// fail. If not, prints difference(i) of the first, such as "index 2: got 7, expected 3".
 template <class Right, class Difference>
 bool all_right(std::string_view what, size_t count, Right right, Difference difference) {
   const char* text = std::getenv("SAMPLES_CORRUPT");

@@ -16,7 +16,7 @@ class Options;
 
 /// The book's moving picture in host memory: 4 bytes (RGBA) per pixel, row 0 at the bottom.
 struct CPUAnimBitmap {
-  /// `data` is handed to the functions given below.
+  /// `data` is passed to the functions given below.
   CPUAnimBitmap(int width, int height, void* data = nullptr);
   CPUAnimBitmap(const CPUAnimBitmap&) = delete;  // the book's programs hold pointers to its pixels
   CPUAnimBitmap& operator=(const CPUAnimBitmap&) = delete;
@@ -25,11 +25,11 @@ struct CPUAnimBitmap {
   long image_size(void) const { return static_cast<long>(bytes_.size()); }
   ImageView view() const { return {width, height, pixels}; }
 
-  /// The book's call: `f(data, x0, y0, x1, y1)` when the left button is released, with y downward.
+  /// The book's call: `f(data, x0, y0, x1, y1)` when the left button is released; y points down.
   void click_drag(void (*f)(void*, int, int, int, int)) { clickDrag = f; }
 
   /// The book's call: f(data, ticks), for ticks = 1, 2, ..., fills the picture for a window or,
-  /// without one, a film. Then e(data) frees. Unlike the book's it returns.
+  /// without one, a film. Then e(data) frees. Unlike the book's, it returns.
   void anim_and_exit(void (*f)(void*, int), void (*e)(void*));
 
   /// For samples with options: draw(frame), for frame = 0, 1, ..., fills

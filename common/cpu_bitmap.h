@@ -24,7 +24,7 @@ struct CPUBitmap {
   ImageView view() const { return {x, y, pixels}; }
 
   /// The book's call: shows the picture in a window or, without one, writes a file. Then calls `e`
-  /// with the data block, if both are there. Unlike the book's it returns, so that main goes on.
+  /// with the data block, if both exist. Unlike the book's, it returns, so main continues.
   void display_and_exit(void (*e)(void*) = nullptr);
 
   /// For samples with options. Returns main's exit code.

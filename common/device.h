@@ -1,14 +1,14 @@
 #pragma once
 #include "book.h"
 
-/// Is the device that of emulator/?
+/// Is this the emulated device of emulator/?
 #ifdef EMULATED_DEVICE
 constexpr bool is_emulated = true;
 #else
 constexpr bool is_emulated = false;
 #endif
 
-/// Does it record every access (./run --explain)? Then a time would be mostly that of recording.
+/// Does it record every access (./run --explain)? If so, recording would dominate any time.
 inline bool is_recording() {
 #ifdef EMULATED_DEVICE
   return emulated::explain::is_linked();
@@ -26,5 +26,5 @@ inline int device_attribute(cudaDeviceAttr attribute) {
   return value;
 }
 
-/// How many multiprocessors the current device has.
+/// The number of multiprocessors of the current device.
 inline int multiprocessors() { return device_attribute(cudaDevAttrMultiProcessorCount); }

@@ -39,8 +39,8 @@ void* allocate(size_t count, size_t element, cudaError_t call(void**, size_t), c
 
 void release(void* pointer, cudaError_t call(void*)) {
   const cudaError_t error = call(pointer);
-  // An object with static storage may outlive the CUDA runtime, which has
-  // then freed everything itself.
+  // An object with static storage may outlive the CUDA runtime. Then the
+  // runtime has freed everything itself.
   if (error != cudaErrorCudartUnloading) HANDLE_ERROR(error);
 }
 

@@ -2,14 +2,14 @@
 #include <cstddef>
 #include <utility>
 
-// cudaMalloc and cudaMallocHost: when there is not enough memory, one sentence with the bytes
-// wanted and free, exit code 1. `count` elements of `element` bytes; none gives a null pointer.
+// cudaMalloc and cudaMallocHost. Without enough memory they print one sentence with the requested
+// and free bytes, exit code 1. `count` elements of `element` bytes; none gives a null pointer.
 void* allocate_device(size_t count, size_t element);
 void* allocate_pinned(size_t count, size_t element);
 void free_device(void* pointer);
 void free_pinned(void* pointer);
 
-/// Owns memory, not initialized, and frees it at the end of its scope; can be moved, not copied.
+/// Owns uninitialized memory and frees it at the end of its scope. Can be moved, not copied.
 template <class T, void* allocate(size_t, size_t), void release(void*)>
 class OwnedMemory {
  public:
@@ -36,7 +36,7 @@ class OwnedMemory {
   size_t size_ = 0;
 };
 
-/// Memory of the device: hand get() to kernels and cudaMemcpy.
+/// Device memory: pass get() to kernels and cudaMemcpy.
 template <class T>
 using DeviceMemory = OwnedMemory<T, allocate_device, free_device>;
 /// Page-locked host memory: copies to and from the device are faster, and may overlap with kernels.

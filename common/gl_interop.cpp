@@ -31,7 +31,7 @@ std::string gl_text(GLenum what) {
 }  // namespace
 
 std::string interop_problem() {
-  // Reports of what people met, and their ways out: docs/troubleshooting.md.
+  // Known problems and their solutions: docs/troubleshooting.md.
   const std::string drawn_by = "This window is drawn by " + gl_text(GL_RENDERER);
   if (!is_emulated && gl_text(GL_VENDOR).find("NVIDIA") == std::string::npos) {
     return drawn_by +

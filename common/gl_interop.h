@@ -7,13 +7,13 @@
 
 #include "picture/gl_frame.h"
 
-/// Why kernels of the current device cannot write into the buffers of the OpenGL context that is
-/// current, as a sentence with the way out; empty where they can. CUDA C++ Programming Guide,
+/// The reason why kernels of the current device cannot write into buffers of the current OpenGL
+/// context, as a sentence with the solution; empty if they can. CUDA C++ Programming Guide,
 /// "OpenGL Interoperability".
 std::string interop_problem();
 
-/// A buffer of OpenGL's that kernels write. Its functions need the context
-/// that was current when it was made.
+/// An OpenGL buffer that kernels write. Its functions need the context that
+/// was current when it was made.
 class InteropBuffer {
  public:
   explicit InteropBuffer(size_t bytes);
@@ -33,12 +33,12 @@ class InteropBuffer {
   cudaGraphicsResource_t resource_ = nullptr;
 };
 
-/// The buffer for a window's frames: it is there from the window's opening to its closing, if the
+/// The buffer for a window's frames. It exists from the window's opening to its closing, if the
 /// current device draws that window.
 class WindowBuffer {
  public:
   /// `host_pixels`: the picture in host memory, of `bytes` bytes, for files. `program` begins the
-  /// sentence on standard error that says why there is no buffer.
+  /// sentence on standard error with the reason why there is no buffer.
   WindowBuffer(std::string program, void* host_pixels, size_t bytes);
   WindowBuffer(const WindowBuffer&) = delete;
   WindowBuffer& operator=(const WindowBuffer&) = delete;
@@ -46,7 +46,7 @@ class WindowBuffer {
   /// For present(), which opens and closes the window.
   const GlFrame& gl_frame() const { return gl_frame_; }
   InteropBuffer* get() const { return buffer_.get(); }
-  /// CUDA's name of the buffer; null: there is none.
+  /// CUDA's name of the buffer; null if there is none.
   cudaGraphicsResource_t resource() const { return buffer_ ? buffer_->resource() : nullptr; }
 
  private:

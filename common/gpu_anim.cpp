@@ -13,11 +13,11 @@ GPUAnimBitmap::GPUAnimBitmap(int width, int height, void* data)
 int GPUAnimBitmap::animate(const Options& options, const std::function<void(uchar4*, int)>& draw,
                            const Interaction& interaction) {
   WindowBuffer in_window(options.name(), host_pixels_.data(), host_pixels_.size());
-  DeviceMemory<uchar4> own;  // where there is no such buffer
+  DeviceMemory<uchar4> own;  // used if there is no such buffer
   const auto draw_frame = [&](int frame) {
     if (InteropBuffer* const shared = in_window.get()) {
       draw(shared->map(), frame);
-      // A launch that failed would show as a picture that stands still.
+      // A failed launch would look like a picture that stands still.
       HANDLE_ERROR(cudaGetLastError());
       shared->unmap();
       return;
@@ -28,7 +28,7 @@ int GPUAnimBitmap::animate(const Options& options, const std::function<void(ucha
     HANDLE_ERROR(
         cudaMemcpy(host_pixels_.data(), own.get(), host_pixels_.size(), cudaMemcpyDeviceToHost));
   };
-  // An emulated device could only copy as well.
+  // An emulated device could only copy, too.
   return present(options, {width, height, host_pixels_.data()}, draw_frame, interaction,
                  is_emulated ? nullptr : &in_window.gl_frame());
 }

@@ -14,11 +14,11 @@ class Options;
 #pragma GCC diagnostic ignored "-Wcast-function-type"  // as in cpu_anim.h
 
 /// The book's moving picture in device memory: one uchar4 (RGBA) per pixel, row 0 at the
-/// bottom. In a window that the CUDA device draws, kernels write into a buffer of OpenGL's,
-/// as in the book; elsewhere each frame is copied through the host: over SSH, without a
-/// display, on the emulated device.
+/// bottom. In a window that the CUDA device draws, kernels write into an OpenGL buffer, as
+/// in the book. Elsewhere (over SSH, without a display, on the emulated device) each frame
+/// is copied through the host.
 struct GPUAnimBitmap {
-  /// `data` is handed to the functions given below.
+  /// `data` is passed to the functions given below.
   GPUAnimBitmap(int width, int height, void* data = nullptr);
   GPUAnimBitmap(const GPUAnimBitmap&) = delete;
   GPUAnimBitmap& operator=(const GPUAnimBitmap&) = delete;

@@ -3,7 +3,7 @@
 
 #include <type_traits>
 
-/// How many groups of `size` it takes to hold `count` things: the blocks of a grid that covers
+/// The number of groups of `size` that hold `count` things: the blocks of a grid that covers
 /// `count` elements. count >= 0, size > 0. Unlike (count + size - 1) / size it cannot overflow.
 template <class Count, class Size>
 __host__ __device__ constexpr std::common_type_t<Count, Size> div_up(Count count, Size size) {

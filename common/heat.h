@@ -1,6 +1,6 @@
 #pragma once
-// What the heat programs share: the plate's sources, the CPU reference, colors and the mouse. The
-// kernels of a step are in the programs, because each reads through another kind of memory.
+// The shared parts of the heat programs: the plate's sources, the CPU reference, colors and the
+// mouse. Each program has its own kernels for a step, because each reads another kind of memory.
 
 #include <cstddef>
 #include <utility>
@@ -26,7 +26,7 @@ inline void add_steps(Options& options, int& steps) {
 }
 
 /// The temperature of the source at cell (x, y) of a plate of dim x dim cells; 0 if there is none.
-/// The coordinates below are those of a plate of 1024 x 1024 cells, and are scaled to other sizes.
+/// The coordinates below are for a plate of 1024 x 1024 cells. They are scaled to other sizes.
 __host__ __device__ inline float source_at(int x, int y, int dim) {
   // Is from <= at < to, with `from` and `to` scaled to this plate?
   const auto within = [dim](long long at, long long from, long long to) {
@@ -42,13 +42,13 @@ __host__ __device__ inline float source_at(int x, int y, int dim) {
   return 0;
 }
 
-/// The temperature at the start: that of the source, and a hot corner that is free to cool down.
+/// The temperature at the start: that of the source, plus a hot corner that is free to cool down.
 __host__ __device__ inline float start_at(int x, int y, int dim) {
   const bool corner = x * 1LL * design_dim < 200LL * dim && y * 1LL * design_dim >= 800LL * dim;
   return corner ? max_temperature : source_at(x, y, dim);
 }
 
-/// Calls row(y) for the rows of a plate of dim x dim cells, on all of the processor's threads.
+/// Calls row(y) for the rows of a plate of dim x dim cells, on all threads of the processor.
 template <class Row>
 void for_rows(int dim, const Row& row) {
   constexpr int band = 64;  // small plates are not worth a second thread
@@ -70,9 +70,9 @@ inline std::vector<float> constant_sources(int dim) { return make_plate(dim, sou
 inline std::vector<float> starting_plate(int dim) { return make_plate(dim, start_at); }
 
 /// CPU reference: `in`, a plate of dim x dim cells, after `steps` time steps. One step: (1) the
-/// sources overwrite their cells, (2) every cell takes a quarter of the difference to its four
-/// neighbors, where a neighbor outside the plate is the cell itself, (3) the buffers change places.
-/// The device must agree bit for bit: it adds in the same order and fuses no multiplication with an
+/// sources overwrite their cells, (2) every cell gains a quarter of the difference to its four
+/// neighbors (a neighbor outside the plate is the cell itself), (3) the buffers change places. The
+/// device must agree bit for bit: it adds in the same order and fuses no multiplication with an
 /// addition (EXACT in CMakeLists.txt).
 inline std::vector<float> reference_steps(std::vector<float> in, const std::vector<float>& sources,
                                           int dim, int steps) {
@@ -118,7 +118,7 @@ inline std::vector<float> reference_heat(int dim, int frames, int steps = book_s
 }
 
 /// The mouse heats a line from (x0, y0) to (x1, y1), which may be one point. One thread per cell of
-/// the whole plate: simple, and rare.
+/// the whole plate: this is simple, and it happens rarely.
 [[maybe_unused]] static __global__ void add_heat_kernel(float* cells, size_t pitch, int dim, int x0,
                                                         int y0, int x1, int y1) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;

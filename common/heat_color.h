@@ -19,8 +19,8 @@ __host__ __device__ inline unsigned char value(float n1, float n2, int hue) {
 
 /// The color of a temperature t in [0, 1]: hue (180 + int(360 t)) mod 360, full
 /// saturation, lightness t; opaque. Values outside [0, 1] count as the nearer end, NaN as
-/// 0. No product is added without a rounding between, so CPU and GPU agree to the bit
-/// however the compiler contracts.
+/// 0. Every product is rounded before it is added, so the compiler has nothing to contract
+/// and CPU and GPU agree to the bit.
 __host__ __device__ inline uchar4 heat_color(float t) {
   if (!(t > 0)) t = 0;
   if (t > 1) t = 1;

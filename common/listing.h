@@ -1,6 +1,6 @@
 #pragma once
-// What the listings of "CUDA by Example" expect from their book.h besides the names that the
-// samples use: so they compile unchanged. book.h includes it for listings (cmake/Listing.cmake).
+// Names that the listings of "CUDA by Example" expect from book.h, besides those that the samples
+// use. So they compile unchanged. book.h includes it for listings (cmake/Listing.cmake).
 
 #include <cuda_runtime.h>
 #include <pthread.h>
@@ -14,7 +14,7 @@
 #include "heat_color.h"
 
 // Chapter 8 calls this before it opens its window. On a GPU the driver refuses it then (580:
-// cudaErrorDevicesUnavailable); cudaSetDevice is what has taken its place.
+// cudaErrorDevicesUnavailable). cudaSetDevice has replaced it.
 #ifndef EMULATED_DEVICE
 #define cudaGLSetGLDevice cudaSetDevice
 #endif
@@ -63,20 +63,20 @@ inline void wait_for_threads(const CUTThread* threads, int count) {
   reinterpret_cast<uchar4*>(optr)[offset] = heat_color(outSrc[offset]);
 }
 
-// ---- Texture references, which CUDA 12 removed, for listings written before: a global
+// ---- Texture references, which CUDA 12 removed, for older listings. A reference is a global
 // variable that kernels fetch from and that the host binds to memory. Here a reference is the
-// host's description of a texture object, whose handle lies in a variable of the device that
-// belongs to it (texture_handle).
+// host's description of a texture object. The object's handle is in a device variable that
+// belongs to the reference (texture_handle).
 //
 //   texture<float> in;                                        // or texture<float, 2>
 //   cudaBindTexture(NULL, in, device_memory, bytes);          // or cudaBindTexture2D
 //   ... tex1Dfetch(in, i) ...                                 // in a kernel; or tex2D(in, x, y)
 //   cudaUnbindTexture(in);
 //
-// The calls are macros because the reference has to become a template argument: device code cannot
-// name a variable of the host otherwise. tex1Dfetch<float>(object, i) is not affected.
+// The calls are macros because the reference has to become a template argument. Otherwise device
+// code cannot name a host variable. tex1Dfetch<float>(object, i) is not affected.
 
-/// What the host knows about a texture.
+/// The host's data about a texture.
 template <class T, int dimensions = 1>
 struct texture {
   using Texel = T;
@@ -100,7 +100,7 @@ __device__ texel_of<reference> fetch_2d(float x, float y) {
   return tex2D<texel_of<reference>>(texture_handle<reference>, x, y);
 }
 
-/// Takes the reference off its memory.
+/// Unbinds the reference from its memory.
 template <auto& reference>
 cudaError_t unbind_texture() {
   const cudaTextureObject_t object = reference.object;

@@ -11,11 +11,11 @@
 #include "fail.h"
 #include "options.h"
 
-/// Why a method cannot do a job, as a clause after its name ("takes at most
-/// 1000 numbers"); empty: it can.
+/// The reason why a method cannot do a job, as a clause after its name
+/// ("takes at most 1000 numbers"); empty if it can.
 struct Refusal {
   std::string why;
-  int code = exit_code::wrong_use;  ///< or cannot_here, where another device could
+  int code = exit_code::wrong_use;  ///< or cannot_here, if another device could
   explicit operator bool() const { return !why.empty(); }
 };
 
@@ -27,21 +27,21 @@ struct Refusal {
 template <class Ready, class... Job>
 struct Method {
   std::string name;  ///< as --method takes it; for a rung the NAME in N_NAME.cuh
-  /// What make() calls: function_of<R>, or another function. Empty if the method is not built().
+  /// The function that make() calls: function_of<R> or another. Empty if the method is not built().
   std::function<Ready(Job...)> maker;
-  std::function<Refusal(Job...)> refusal_for = {};  ///< see refusal(); none: it can do every job
-  /// For --help, one line. A rung has none: its file has it (Options::add_methods()).
+  std::function<Refusal(Job...)> refusal_for = {};  ///< see refusal(); empty: it can do every job
+  /// One line for --help. Empty for a rung: its file has the line (Options::add_methods()).
   std::string help = {};
   bool gpu_only = false;  ///< uses a library of the CUDA toolkit
 
   /// Is the method there in this build?
   bool built() const { return static_cast<bool>(maker); }
 
-  /// Why the method cannot do this job on this device.
+  /// The reason why the method cannot do this job on this device.
   Refusal refusal(Job... job) const { return refusal_for ? refusal_for(job...) : Refusal(); }
 
-  /// Makes the method ready: allocates its scratch memory, so that a call of the result is the work
-  /// alone. Ends the program with a sentence when the method cannot do the job or is not built.
+  /// Makes the method ready: allocates its scratch memory, so a call of the result does only the
+  /// work. Ends the program with a sentence if the method cannot do the job or is not built.
   Ready make(Job... job) const {
     if (!built())
       fail(exit_code::cannot_here,
@@ -71,7 +71,7 @@ AnyMethod gpu_method(std::string name, std::string help) {
 }
 
 /// All methods of a ladder, from naive to fast. --help, --method, --benchmark, --compare and the
-/// tests go through it; a new rung is a file, included and named where the table is.
+/// tests use it. A new rung is a file; include it and name it next to the table.
 template <class AnyMethod>
 class MethodTable {
  public:
@@ -80,19 +80,19 @@ class MethodTable {
   auto begin() const { return methods_.begin(); }
   auto end() const { return methods_.end(); }
 
-  /// The method of that name. Ends the program when there is none.
+  /// The method of that name. Ends the program if there is none.
   const AnyMethod& operator[](std::string_view name) const {
     for (const AnyMethod& method : methods_)
       if (method.name == name) return method;
     fail(exit_code::wrong_use, "there is no method " + std::string(name));
   }
-  /// The one after it; after the last the first.
+  /// The next method; after the last, the first.
   const AnyMethod& next(const AnyMethod& method) const {
     const AnyMethod* const after = &method + 1;
     return after == methods_.data() + methods_.size() ? methods_.front() : *after;
   }
 
-  /// What Options::add_methods() takes.
+  /// The argument of Options::add_methods().
   std::vector<Options::Method> for_options() const {
     std::vector<Options::Method> list;
     for (const AnyMethod& method : methods_)

@@ -17,9 +17,9 @@
 #include "timing.h"
 
 /// "NAME - what it shows.", from the first line of the sample's file (scripts/samples.py).
-/// Weak, as a program compiled by hand has none.
+/// Weak, because a program compiled by hand has none.
 extern const char sample_purpose[] __attribute__((weak));
-/// "NAME - what it is.", a line for each rung beside it, from the first line of its file.
+/// "NAME - what it is.", a line for each rung next to it, from the first line of its file.
 extern const char sample_rungs[] __attribute__((weak));
 
 namespace {
@@ -31,22 +31,22 @@ std::string number_text(T value) {
   return std::string(text, end);
 }
 
-/// What a user typed, for messages.
+/// A user's text, for messages.
 std::string shown(const std::string& text) { return text.empty() ? "(nothing)" : echoed(text, 60); }
 
-/// A value that an option refuses, as a sentence.
+/// A sentence about a value that an option refuses.
 struct WrongValue {
   std::string sentence;
 };
 
-/// Reads all of `text` as a number from min to max. Strict on purpose: from_chars knows no leading
-/// spaces, no octal numbers and no wrapping of negative ones. `flag`: for the message.
+/// Reads all of `text` as a number from min to max. Strict on purpose: from_chars accepts no
+/// leading spaces, no octal numbers and no wrapping of negative numbers. `flag`: for the message.
 template <class T>
 T number_in_range(const std::string& flag, const std::string& text, T min, T max) {
   T value{};
   const char* end = text.data() + text.size();
   const auto result = std::from_chars(text.data(), end, value);
-  // "Not inside" instead of "outside": NaN is on neither side.
+  // "Not inside" instead of "outside", because NaN is on neither side.
   if (result.ptr != end || result.ec != std::errc() || !(value >= min && value <= max))
     throw WrongValue{flag + " " + shown(text) + " is not a " +
                      (std::is_integral_v<T> ? "whole number" : "number") + " from " +
@@ -71,7 +71,7 @@ std::vector<std::string> split(const std::string& flags) {
   return names;
 }
 
-/// How many letters `a` and `b` share in the same order: the longest common subsequence.
+/// The number of letters that `a` and `b` share in the same order: the longest common subsequence.
 size_t shared_letters(const std::string& a, const std::string& b) {
   std::vector<size_t> row(b.size() + 1);  // [j]: of `a` so far and the first j letters of `b`
   for (const char letter : a) {
@@ -85,8 +85,8 @@ size_t shared_letters(const std::string& a, const std::string& b) {
   return row.back();
 }
 
-/// "; did you mean NAME?" with the name that `typed` begins or nearly is;
-/// nothing where there is none.
+/// "; did you mean NAME?" with the name that `typed` begins or resembles;
+/// empty if there is none.
 std::string nearest(const std::string& typed, const std::vector<std::string>& names) {
   constexpr size_t longest = 40;  // no name is longer
   if (typed.size() > longest) return "";
@@ -103,12 +103,12 @@ std::string nearest(const std::string& typed, const std::vector<std::string>& na
   return best.empty() ? "" : "; did you mean " + best + "?";
 }
 
-/// `text` with spaces behind it, at min `width` characters.
+/// `text` followed by spaces, at least `width` characters.
 std::string padded(const std::string& text, size_t width) {
   return text + std::string(text.size() < width ? width - text.size() : 0, ' ');
 }
 
-/// What a rung is: its line in `sample_rungs`, without name and period; empty if it has none.
+/// A rung's description: its line in `sample_rungs` without name and period; empty if it has none.
 std::string rung_purpose(const std::string& name) {
   const std::string start = name + " - ";
   std::istringstream rungs(sample_rungs != nullptr ? sample_rungs : "");
@@ -122,9 +122,9 @@ bool is_option(const std::string& word) {
   return word.size() > 1 && word[0] == '-' && std::strchr("0123456789.", word[1]) == nullptr;
 }
 
-constexpr size_t help_column = 30;  // of --help, where it tells what an option does
+constexpr size_t help_column = 30;  // of --help, where the descriptions begin
 
-/// The lines of --help that tell of one option, or one key.
+/// The lines of --help about one option or one key.
 std::string help_lines(const std::string& name, const std::string& text) {
   std::string lines = padded("  " + name, help_column);
   if (name.size() + 2 >= help_column) lines += "\n" + std::string(help_column, ' ');
@@ -159,10 +159,10 @@ struct Options::Impl {
   /// One option of the command line, or a word that stands alone.
   struct Option {
     std::string flags;  // "-n,--arraysize"
-    std::string type;   // of its value, for --help; empty where it has none
+    std::string type;   // of its value, for --help; empty if it has none
     std::string help;
     bool is_common;
-    std::function<void(const std::string&)> take;  // what a given value does
+    std::function<void(const std::string&)> take;  // is called with the given value
     std::string typed = {};                        // the name by which it was given
 
     bool is_word() const { return flags[0] != '-'; }
@@ -175,8 +175,8 @@ struct Options::Impl {
     std::string name() const { return is_given() ? typed : split(flags).back(); }
   };
 
-  std::deque<Option> options;        // what add() returns stays where it is
-  bool adds_common = false;          // what is added now belongs to all samples
+  std::deque<Option> options;        // a result of add() stays where it is
+  bool adds_common = false;          // options added now belong to all samples
   std::vector<std::string> methods;  // their names
   DefaultSize default_size{};        // its `gpu` is 0 until a sample gives one
 
@@ -224,10 +224,10 @@ struct Options::Impl {
     });
   }
 
-  /// Which options the words give, with their values; nothing is taken yet. Throws WrongValue.
+  /// The options in the words, with their values; none is applied yet. Throws WrongValue.
   std::vector<std::pair<Option*, std::string>> given(const std::vector<std::string>& words) {
     std::vector<std::pair<Option*, std::string>> all;
-    std::vector<Option*> places;  // for words that are no options, the last one first
+    std::vector<Option*> places;  // for words that are not options, the last one first
     std::vector<std::string> names;
     for (Option& option : options) {
       option.typed.clear();
@@ -274,7 +274,7 @@ struct Options::Impl {
       }
       if (option->is_given()) throw WrongValue{name + " is given twice"};
       option->typed = name;
-      const size_t value_at = name.size() + (is_long ? 1 : 0);  // behind --name= or -n
+      const size_t value_at = name.size() + (is_long ? 1 : 0);  // after --name= or -n
       std::string value = has_value ? word.substr(value_at) : "";
       if (!has_value && i + 1 < words.size() && !is_option(words[i + 1])) value = words[++i];
       if (value.empty() || value == "=") {
@@ -297,7 +297,7 @@ struct Options::Impl {
     return lines.empty() ? "" : std::string("\n") + title + "\n" + lines;
   }
 
-  /// What --help shows of the options; `usage`: its line without the words that stand alone.
+  /// The text of --help about the options; `usage`: its line without the words that stand alone.
   std::string help(std::string usage) const {
     for (const Option& option : options)
       if (option.is_word()) usage += " [" + option.flags + "]";

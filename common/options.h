@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-/// Frames of a film, where --frames is not given.
+/// Frames of a film, if --frames is not given.
 inline constexpr int frames_of_a_film = 30;
 
 /// The common options that a sample has, besides --help; combined with |.
@@ -27,11 +27,11 @@ constexpr bool has(Common set, Common part) {
 
 struct KeyHelp {
   std::string key;     ///< of the keyboard or the mouse, as "r"
-  std::string effect;  ///< what it does in a window, as "restarts"
+  std::string effect;  ///< its effect in a window, as "restarts"
 };
 
-/// The command line of a sample: the common options that it declares, and its own. It may also add
-/// a common option itself, with other flags or another range.
+/// The command line of a sample: its own options and the common ones that it declares. It may also
+/// add a common option itself, with other flags or another range.
 ///
 ///   Options options("ray", Common::picture | Common::check | Common::device);
 ///   int spheres = 20;
@@ -48,7 +48,7 @@ class Options {
   // The common options, to be read after parse(). The initial values are the defaults.
   int size = 1024;         ///< --size N: pixels per side, 1 to 65535
   std::uint64_t seed = 1;  ///< --seed N
-  /// --frames N: without a window, how many; in a window, stop after N if given
+  /// --frames N: the number without a window; a window stops after N if given
   int frames = frames_of_a_film;
   bool frames_given = false;  ///< was --frames on the command line?
   bool headless = false;      ///< --headless: no window even where there is a display
@@ -61,8 +61,8 @@ class Options {
   std::string method;                ///< --method NAME, after add_methods()
   std::vector<std::string> compare;  ///< --compare A,B, after add_compare(): the two methods
 
-  // A sample's own options, before parse(). `flags` as "-n,--arraysize"; a name without dashes is a
-  // positional argument. The current value is the default; bounds are inclusive.
+  // A sample's own options; add them before parse(). `flags` as "-n,--arraysize"; a name without
+  // dashes is a positional argument. The current value is the default; bounds are inclusive.
   void add(const std::string& flags, int& value, const std::string& help, int min, int max);
   void add(const std::string& flags, size_t& value, const std::string& help, size_t min,
            size_t max);
@@ -73,7 +73,7 @@ class Options {
                   const std::vector<std::string>& choices);
   void add_flag(const std::string& flags, bool& value, const std::string& help);
 
-  /// The default of --size on each device, so that an animation runs fast enough. parse() prints
+  /// The default of --size on each device. With it an animation runs fast enough. parse() prints
   /// the size if it uses the emulated device's default.
   struct DefaultSize {
     int gpu;
@@ -92,23 +92,23 @@ class Options {
   /// Adds --compare A,B, two of those methods, for show_side_by_side().
   void add_compare();
 
-  /// Keys and mouse of the sample's own, beside those of every window.
+  /// Keys and mouse actions of the sample itself, besides those of every window.
   void add_keys(const std::vector<KeyHelp>& keys);
   std::vector<KeyHelp> keys() const;
 
-  /// Reads the command line. --help ends with exit code 0. Wrong use, and an --output
-  /// that cannot be written, end the program before any work: one sentence and a usage
-  /// line on standard error, exit code 2.
+  /// Reads the command line. --help ends with exit code 0. Wrong use and an --output that
+  /// cannot be written end the program before any work: one sentence and a usage line on
+  /// standard error, exit code 2.
   void parse(int argc, char** argv);
   /// Like parse(), but it prints no notices and does not test --output. Several processes may get
   /// the same command line: the first one calls parse(), the others call read().
   void read(int argc, char** argv);
-  /// Wrong use that only the sample can see.
+  /// Reports wrong use that only the sample can see.
   [[noreturn]] void fail(const std::string& sentence) const;
 
   const std::string& name() const { return name_; }
-  /// The picture's name without --output: the sample's name, then the method of --method, or the
-  /// two methods of --compare.
+  /// The picture's default name without --output: the sample's name, then the method of --method
+  /// or the two methods of --compare.
   std::string picture_name() const;
 
   /// For the book's programs: SAMPLES_HEADLESS=1, SAMPLES_OUTPUT=FILE and

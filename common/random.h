@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <span>
 
-/// `z` with its bits mixed: numbers that differ in one bit come out different in half
+/// `z` with its bits mixed: inputs that differ in one bit give results that differ in half
 /// of their bits. SplitMix64: Steele, Lea, Flood, "Fast splittable pseudorandom
 /// number generators", OOPSLA 2014.
 constexpr std::uint64_t mixed(std::uint64_t z) {
@@ -23,7 +23,7 @@ class Random {
     return mixed(state_);
   }
 
-  /// A multiple of 2^-24 in [0, 1): every one of them is a float.
+  /// A multiple of 2^-24 in [0, 1). Each of these is a float.
   float uniform() { return static_cast<float>(bits() >> 40) * 0x1p-24f; }
 
   /// A float in [low, high), for finite low < high.

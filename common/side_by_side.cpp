@@ -14,12 +14,12 @@
 namespace {
 
 constexpr int gap = 4;           // pixels between the halves
-constexpr double text_ms = 500;  // how often what is shown changes, so that it can be read
+constexpr double text_ms = 500;  // between changes of the shown time, so that it can be read
 constexpr Color dark{25, 25, 25, 255};
 constexpr Color light{255, 255, 255, 255};
 constexpr Color differing{255, 0, 0, 255};
 
-/// The median time of the frames just shown, as text that stays the same for a while.
+/// The median time of the last frames, as text that stays the same for a while.
 class ShownTime {
  public:
   void add(double ms) {
@@ -39,7 +39,7 @@ class ShownTime {
   HostTimer since_;
 };
 
-/// Marks red, in the third part, where the first two differ. Returns in how many pixels.
+/// Marks the differences of the first two parts in red in the third. Returns the number of pixels.
 size_t draw_difference(Image& picture, int size) {
   size_t count = 0;
   for (int y = 0; y < size; ++y)
@@ -60,8 +60,8 @@ int show_side_by_side(const Options& options, const std::array<Side, 2>& sides, 
   const int size = options.size;
   const int scale = std::max(1, size / 256);
   const int line = text_height(scale) + 4 * scale;
-  // Name and time; and where there is no GPU, that these are not a GPU's times:
-  // those may be the other way round.
+  // Name and time; without a GPU also a note that these are not a GPU's times,
+  // which may be the other way round.
   const int lines = is_emulated ? 3 : 2;
   const int parts = moves ? 2 : 3;
   Image picture(parts * (size + gap) - gap, size + lines * line + 2 * scale);
@@ -93,7 +93,7 @@ int show_side_by_side(const Options& options, const std::array<Side, 2>& sides, 
     caption(2 * (size + gap), 0, "difference");
     caption(2 * (size + gap), 1, std::to_string(count) + " pixels");
   };
-  /// As a place in a half; those of one piece of the mouse's way are in the half where it begins.
+  /// A place in a half. Both ends of one piece of the mouse's way are in the half where it begins.
   const auto in_half = [size](const std::function<void(int, int, int, int)>& take) {
     return [=](int x0, int y0, int x1, int y1) {
       const int left = x0 < size + gap ? 0 : size + gap;

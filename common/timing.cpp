@@ -23,7 +23,7 @@ EventTimer::EventTimer() {
 
 EventTimer::~EventTimer() {
   // Not checked: nothing depends on it, and the errors of earlier work belong
-  // to the code that started that.
+  // to the code that started it.
   cudaEventDestroy(start_);
   cudaEventDestroy(stop_);
 }
@@ -38,14 +38,14 @@ float EventTimer::stop(cudaStream_t stream) {
   return ms;
 }
 
-// Here and not in timing.h: half a second of each sample's compilation would be for <chrono>.
+// Here and not in timing.h: <chrono> would add half a second to each sample's compilation.
 static long long nanoseconds() {
   return std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 void HostTimer::restart() { start_ = nanoseconds(); }
 double HostTimer::ms() const { return 1e-6 * static_cast<double>(nanoseconds() - start_); }
 
-/// Of the times that `run` returns: the first `warm_up` do not count.
+/// The summary of the times that `run` returns, without the first `warm_up`.
 static Timing summary_of(const std::function<double()>& run, int rounds, int warm_up) {
   std::vector<double> ms;
   for (int round = -warm_up; round < rounds; ++round) {
@@ -95,7 +95,7 @@ double copy_rate() {
     size_t free = 0;
     size_t total = 0;
     HANDLE_ERROR(cudaMemGetInfo(&free, &total));
-    // Several times any GPU's L2 cache, or a processor's.
+    // Several times the size of the L2 cache of any GPU, or of a processor's cache.
     constexpr size_t enough = size_t{is_emulated ? 64 : 512} << 20;
     const size_t bytes = std::clamp(free / 4, size_t{1} << 20, enough);
     const DeviceMemory<unsigned char> from(bytes);

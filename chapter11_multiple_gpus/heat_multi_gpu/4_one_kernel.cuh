@@ -144,7 +144,7 @@ class OneKernelRung {
     context.comm.barrier();
   }
   // Not checked: nothing depends on it, and the errors of earlier work belong
-  // to the code that started that.
+  // to the code that started it.
   ~OneKernelRung() { cudaStreamDestroy(stream_); }
   OneKernelRung(const OneKernelRung&) = delete;
   OneKernelRung& operator=(const OneKernelRung&) = delete;

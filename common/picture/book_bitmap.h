@@ -1,7 +1,7 @@
 #pragma once
 #include "interaction.h"
 
-/// What the book calls click_drag, which measures from the top.
+/// The book's click_drag, which measures from the top.
 template <class Bitmap>
 Interaction book_interaction(const Bitmap& bitmap) {
   Interaction interaction;

@@ -18,7 +18,7 @@ constexpr Color orange{235, 140, 40};
 constexpr Color red{190, 30, 30};
 
 /// The smallest of 1, 2, 2.5, 5 times a power of ten that is at least `value`: a
-/// step that reads well on an axis.
+/// step that is easy to read on an axis.
 double round_step(double value) {
   const double power = std::pow(10.0, std::floor(std::log10(value)));
   for (const double factor : {1.0, 2.0, 2.5, 5.0}) {
@@ -33,9 +33,9 @@ std::string short_number(double value) {
   return text;
 }
 
-/// How much ink is `column` to the right and `row` below the upper left corner of a
-/// character, interpolated between the centers of the font's pixels: enlarged letters get
-/// round corners and joined diagonals.
+/// The amount of ink `column` to the right of and `row` below the upper left corner of a
+/// character. It is interpolated between the centers of the font's pixels, so enlarged letters
+/// get round corners and joined diagonals.
 float ink_at(char character, float column, float row) {
   const float left = std::floor(column - 0.5f);
   const float top = std::floor(row - 0.5f);
@@ -99,10 +99,10 @@ Image bar_chart(const ChartWords& words, std::span<const Bar> bars, int width, i
   const double step = largest > 0 ? round_step(largest / 5) : 1;
   const int ticks = std::max(1, static_cast<int>(std::ceil(largest / step - 1e-9)));
 
-  // Letters grow with the picture, so that it still tells something when it is shown small; in a
-  // large one they leave the room to the bars.
+  // Letters grow with the picture, so that they stay readable when it is shown small. In a large
+  // picture they leave the room to the bars.
   const int scale = std::clamp(std::min(width, height) / 110, 1, 4);
-  // The largest scale for which it fits the width.
+  // The largest scale at which it fits the width.
   const auto fitting = [&](std::string_view text) {
     int largest = scale;
     while (largest > 1 && text_width(text, largest) > width - 8 * largest) --largest;
@@ -119,7 +119,7 @@ Image bar_chart(const ChartWords& words, std::span<const Bar> bars, int width, i
   const int under_axis = gap + gap / 2;
   const int bottom = (x_named ? line + gap : 0) + gap + line + under_axis;
 
-  // Above the bars, line by line: title, warning, legend, what the y axis shows.
+  // Above the bars, line by line: title, warning, legend, name of the y axis.
   int y = height;
   const auto next_line = [&](const std::string& text) {
     if (!text.empty()) y -= line + gap;
@@ -157,7 +157,7 @@ Image bar_chart(const ChartWords& words, std::span<const Bar> bars, int width, i
   }
   const double slot =
       bars.empty() ? 0 : static_cast<double>(right - left) / static_cast<double>(bars.size());
-  // A label has the room up to the next one.
+  // A label may extend to the next one.
   size_t apart = std::max<size_t>(bars.size(), 1);
   size_t widest = 0;  // in letters
   size_t last = bars.size();
@@ -171,7 +171,7 @@ Image bar_chart(const ChartWords& words, std::span<const Bar> bars, int width, i
   const auto fits = [&](int letters) {
     return text_width(longest, letters) + letters <= slot * static_cast<double>(apart);
   };
-  int letters = scale;  // smaller ones where all labels fit then
+  int letters = scale;  // smaller if all labels then fit
   while (2 * letters > scale && !fits(letters)) --letters;
   if (letters < 1 || !fits(letters)) letters = scale;
   for (size_t i = 0; i < bars.size(); ++i) {

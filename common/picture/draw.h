@@ -6,7 +6,7 @@
 #include "image.h"
 
 // Simple drawing into an Image, for labels and charts. (x, y) is a lower left corner; y grows
-// upward. Whatever lies outside the picture is left out.
+// upward. Parts outside the picture are left out.
 
 /// Fills w x h pixels.
 void fill_rect(Image& image, int x, int y, int w, int h, Color color);
@@ -24,16 +24,16 @@ struct Bar {
   double beside = 0;  ///< a second bar under the same label
 };
 
-/// What is written on a chart. Whatever is empty is left out, with its room.
+/// The words on a chart. An empty one is left out and needs no room.
 struct ChartWords {
   std::string title;
-  std::string x_axis;    ///< what the labels below the bars are
-  std::string y_axis;    ///< what is counted or measured, and its unit
+  std::string x_axis;    ///< the meaning of the labels below the bars
+  std::string y_axis;    ///< the quantity counted or measured, and its unit
   std::string note{};    ///< a warning below the title, in red
-  std::string value{};   ///< with two bars per label: what the first one is
+  std::string value{};   ///< with two bars per label: the name of the first
   std::string beside{};  ///< and the second
 };
 
-/// A bar chart on white: one bar per value, or two where `words` name both, from 0 up, its label
-/// below; round ticks on the y axis.
+/// A bar chart on white: one bar per value, or two if `words` name both. Bars start at 0, with the
+/// label below; the y axis has round ticks.
 Image bar_chart(const ChartWords& words, std::span<const Bar> bars, int width, int height);

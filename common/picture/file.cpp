@@ -15,8 +15,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The names of this process's partial files: plain memory, as a signal
-// handler may do little but unlink().
+// The names of this process's partial files. They are in plain memory: a
+// signal handler may do little more than unlink().
 std::array<std::atomic<char*>, 8> partial_names;
 
 void remove_partial_files() {
@@ -31,7 +31,7 @@ void remove_them_at_the_end() {
        {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGALRM, SIGXCPU, SIGXFSZ, SIGUSR1, SIGUSR2}) {
     struct sigaction action = {};
     ::sigaction(signal, nullptr, &action);
-    if (action.sa_handler != SIG_DFL) continue;  // ignored (nohup), or the program has its own
+    if (action.sa_handler != SIG_DFL) continue;  // ignored (nohup), or the program's own
     action.sa_handler = [](int caught) {
       remove_partial_files();
       ::raise(caught);  // ends the program as without a handler: SA_RESETHAND
@@ -49,7 +49,7 @@ PartialFile::PartialFile(std::string path) : path_(std::move(path)) {
   char* name = ::strdup(path_.c_str());
   for (auto& place : partial_names)
     if (char* none = nullptr; place.compare_exchange_strong(none, name)) return;
-  // More files than are ever written at once: only the destructor removes this one.
+  // The table is full, which never happens in use: only the destructor removes this file.
   std::free(name);
 }
 
@@ -66,7 +66,7 @@ std::string PartialFile::put_in_place(const std::string& target) const {
 NewFile::NewFile(const std::string& path) {
   std::error_code none;
   std::error_code unknown;
-  const fs::path target = fs::weakly_canonical(path, unknown);  // not a link, but what it leads to
+  const fs::path target = fs::weakly_canonical(path, unknown);  // not a link, but its target
   const fs::file_status old = fs::status(target, none);
   target_ = target.string();
   if (unknown) {

@@ -3,9 +3,9 @@
 #include <optional>
 #include <string>
 
-/// A file that others write beside its place (a library, several processes): removed at the end of
-/// this object's life, and when the program ends before by exit() or a signal such as Ctrl-C,
-/// unless put_in_place() has renamed it.
+/// A file that others (a library, several processes) write next to its place. It is removed at the
+/// end of this object's life, or when the program ends earlier by exit() or a signal such as
+/// Ctrl-C, unless put_in_place() has renamed it.
 class PartialFile {
  public:
   explicit PartialFile(std::string path);
@@ -14,19 +14,19 @@ class PartialFile {
   PartialFile& operator=(const PartialFile&) = delete;
 
   const std::string& path() const { return path_; }
-  /// Renames it to `target`; what went wrong, empty when nothing did.
+  /// Renames it to `target`. Returns the error; empty if there was none.
   std::string put_in_place(const std::string& target) const;
 
  private:
   std::string path_;
 };
 
-/// A file that is written beside its place and put there by commit(): a reader sees the
-/// old file or the complete new one, however the program ends. What is no regular file
+/// A file that is written next to its place and put there by commit(). So a reader sees the
+/// old file or the complete new one, however the program ends. Anything but a regular file
 /// (a pipe, a device) is refused.
 class NewFile {
  public:
-  /// Creates it; error() tells whether that worked.
+  /// Creates it; error() reports whether that worked.
   explicit NewFile(const std::string& path);
   ~NewFile();
   NewFile(const NewFile&) = delete;
@@ -34,9 +34,9 @@ class NewFile {
 
   /// The stream to write to; null after an error.
   std::FILE* stream() const { return stream_; }
-  /// What went wrong so far ("No space left on device"); empty when nothing did.
+  /// The error so far ("No space left on device"); empty if there was none.
   const std::string& error() const { return error_; }
-  /// Closes and renames. False, and error() says why, when anything since the beginning went wrong.
+  /// Closes and renames. False if anything has gone wrong so far; error() has the reason.
   bool commit();
 
  private:

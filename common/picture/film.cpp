@@ -17,14 +17,14 @@
 
 constexpr int frames_per_second = 30;
 
-/// A running ffmpeg that takes raw RGBA frames on its standard input. An error is returned as a
-/// clause, else an empty string.
+/// A running ffmpeg that reads raw RGBA frames from its standard input. Functions return an error
+/// as a clause, else an empty string.
 class FfmpegFilm {
  public:
   FfmpegFilm(std::FILE* file, const std::string& ending, int width, int height) : file_(file) {
-    // vflip: our row 0 is the bottom one. gif: a palette for every frame, as one for all would keep
-    // all frames in memory. mp4: H.264 with 4:2:0 colors, the kind that every player shows, needs
-    // an even width and height.
+    // vflip: our row 0 is the bottom one. gif: a palette for every frame, because one for all would
+    // keep all frames in memory. mp4: H.264 with 4:2:0 colors, which every player shows, needs an
+    // even width and height.
     const char* const how =
         ending == ".gif"
             ? "-vf 'vflip,split[a][b];[a]palettegen=stats_mode=single:reserve_transparent=0[p];"
@@ -60,7 +60,7 @@ class FfmpegFilm {
   }
 
  private:
-  /// Does ffprobe find a picture in it? An ffmpeg that says 0 may have written anything.
+  /// Does ffprobe find a picture in it? Even an ffmpeg that returns 0 may have written anything.
   bool is_film_now() const {
     const std::string command =
         "exec ffprobe -v quiet -select_streams v -show_entries stream=width -of csv=p=0 "
@@ -75,14 +75,14 @@ class FfmpegFilm {
 
   static constexpr const char* failed = "ffmpeg failed (its reason, if it gave one, is above)";
   std::string problem_;
-  void (*sigpipe_before_)(int) = std::signal(SIGPIPE, SIG_IGN);  // a write that fails tells as much
+  void (*sigpipe_before_)(int) = std::signal(SIGPIPE, SIG_IGN);  // a failed write shows the same
   std::FILE* file_;
   std::FILE* process_;
 };
 
 namespace {
 
-/// Is there a program of this name? Without a shell, which may fail for other reasons.
+/// Is there a program of this name? It starts without a shell, which may fail for other reasons.
 bool is_installed(const std::string& program) {
   const char* const path = std::getenv("PATH");
   std::istringstream folders(path != nullptr ? path : "/usr/bin:/bin");
@@ -91,7 +91,7 @@ bool is_installed(const std::string& program) {
   return false;
 }
 
-// ffprobe looks at what ffmpeg wrote; both are of one package.
+// ffprobe inspects ffmpeg's output; both are in one package.
 bool has_ffmpeg() { return is_installed("ffmpeg") && is_installed("ffprobe"); }
 
 bool is_film(const std::string& path) {
@@ -101,7 +101,7 @@ bool is_numbered(const std::string& path) {
   return !is_film(path) && path.find('%') != std::string::npos;
 }
 
-/// Is it a name for numbered pictures that is right: with one %d, or %04d and the like?
+/// Is it a valid name for numbered pictures, with one %d, or %04d and the like?
 bool has_one_number(std::string_view path) {
   path.remove_prefix(path.find('%') + 1);
   if (path.starts_with('0')) path.remove_prefix(1);
@@ -109,7 +109,7 @@ bool has_one_number(std::string_view path) {
   return path.starts_with('d') && path.find('%') == path.npos;
 }
 
-/// The name of one numbered picture; `path` has been looked at by output_problem().
+/// The name of one numbered picture; output_problem() has checked `path`.
 std::string numbered(const std::string& path, int frame) {
   std::vector<char> name(path.size() + 20);
   std::snprintf(name.data(), name.size(), path.c_str(), frame);

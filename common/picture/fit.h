@@ -10,8 +10,8 @@ struct Point {
   bool operator==(const Point&) const = default;
 };
 
-/// Where a picture lies in a window whose shape may be another: as large as fits, in the middle. In
-/// the window's pixels, from its lower left corner.
+/// The place of a picture in a window of any shape: in the middle, as large as fits. It is in the
+/// window's pixels, from its lower left corner.
 struct Fit {
   int left;
   int bottom;
@@ -20,8 +20,8 @@ struct Fit {
 
   Fit(int window_width, int window_height, ImageView picture);
 
-  /// A place in the window, y downward, as a pixel of the picture, y
-  /// upward: the nearest one when outside.
+  /// Converts a place in the window (y downward) to a pixel of the
+  /// picture (y upward); outside, to the nearest pixel.
   Point picture_point(int x, int y) const;
 
  private:
@@ -30,19 +30,19 @@ struct Fit {
   int picture_height_;
 };
 
-/// What a window's title says, in this order: what matters first. Empty parts are left out.
+/// The parts of a window's title in this order, the important ones first. Empty parts are left out.
 struct Title {
   std::string name;
   std::string shown;  ///< method, scene, steps
   std::string size;
   std::string rate;
   std::string ms;
-  std::string state;  ///< which device draws, or that it is paused
+  std::string state;  ///< the device that draws, or that it is paused
 };
 
-/// The title in a window of so many pixels. Where its bar would cut the end, it has no rate, then
-/// no size, and at last no milliseconds.
+/// The title for a window of so many pixels. If its bar would cut the end, the title drops the
+/// rate, then the size, and at last the milliseconds.
 std::string fitting_text(Title title, int window_width);
 
-/// A picture made smaller: the mean color of the pixels that fall into each. 4 bytes per pixel.
+/// A smaller picture. A pixel is the mean color of those that fall into it. 4 bytes per pixel.
 std::vector<unsigned char> shrunk(ImageView picture, int width, int height);

@@ -3,8 +3,8 @@
 #include <string_view>
 
 /// The font of draw_text, drawn for this collection: the ASCII characters from space to ~ and,
-/// last, the box for all others, twelve in a row, each 5 columns and a space wide, 7 rows high; g,
-/// p, q, y reach two lower.
+/// last, the box for all others. They are twelve in a row, each 5 columns and a space wide and 7
+/// rows high; g, p, q, y reach two rows lower.
 namespace font {
 inline constexpr int width = 5;
 inline constexpr int height = 7;
@@ -80,8 +80,8 @@ inline constexpr std::string_view drawing[] = {
 };
 // clang-format on
 
-/// Whether the pixel of `character` in this column (from the left) and row (from the top, to height
-/// + descent) is drawn.
+/// Returns whether the pixel of `character` in this column (from the left) and row (from the top,
+/// to height + descent) is drawn.
 inline constexpr bool is_ink(char character, int column, int row) {
   if (std::string_view("gpqy").find(character) != std::string_view::npos) row -= descent;
   if (column < 0 || column >= width || row < 0 || row >= height) return false;

@@ -15,19 +15,19 @@
 
 namespace {
 
-// A file of a few bytes can claim any size; beyond this one (8192 x 8192,
-// 256 MiB) we do not believe it.
+// A file of a few bytes can claim any size. A larger size than this one
+// (8192 x 8192, 256 MiB) is refused.
 constexpr size_t max_pixels_read = size_t{1} << 26;
 
 using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
-/// What is wrong with the file; empty when nothing is.
+/// The error in the file; empty if there is none.
 std::string read_png(std::FILE* file, Image& image) {
   png_image png{};
   png.version = PNG_IMAGE_VERSION;
   if (!png_image_begin_read_from_stdio(&png, file)) return png.message;
-  // 16 bits per channel would count as linear light; nearly all such files
-  // hold sRGB like the 8-bit ones.
+  // 16 bits per channel would count as linear light. But nearly all such
+  // files hold sRGB, like the 8-bit ones.
   png.flags |= PNG_IMAGE_FLAG_16BIT_sRGB;
   png.format = PNG_FORMAT_RGBA;
   if (size_t{png.width} * png.height > max_pixels_read) {

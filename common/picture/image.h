@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-/// As a pixel of a picture lies in memory.
+/// The layout of a pixel in memory.
 struct Color {
   unsigned char red = 0;
   unsigned char green = 0;
@@ -27,7 +27,7 @@ struct Image {
   const unsigned char* pixel(int x, int y) const { return const_cast<Image*>(this)->pixel(x, y); }
 };
 
-/// The same layout in memory with another owner, a CPUBitmap for example.
+/// The same layout in memory with another owner, such as a CPUBitmap.
 struct ImageView {
   int width = 0;
   int height = 0;
@@ -40,13 +40,13 @@ struct ImageView {
   size_t bytes() const { return size_t{4} * width * height; }
 };
 
-/// Reads a PNG of any kind. What cannot be read ends the program: one sentence, exit code 2.
+/// Reads a PNG of any kind. An unreadable file ends the program: one sentence, exit code 2.
 Image read_image(const std::string& path);
 
-/// Writes a .png or a .ppm, without alpha, which takes the place of an older file when it is
-/// complete. A failure ends the program: one sentence, exit code 1.
+/// Writes a .png or a .ppm without alpha. The complete file replaces an older one. A failure ends
+/// the program: one sentence, exit code 1.
 void write_image(const std::string& path, ImageView image);
-/// The same for programs that go on: returns the sentence, empty when all went well.
+/// The same for programs that continue: returns the sentence, which is empty after success.
 std::string try_write_image(const std::string& path, ImageView image);
 
 /// The ending of a file's name in small letters, with its dot: ".png".

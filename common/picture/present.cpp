@@ -18,7 +18,7 @@ bool wants_window(const Options& options) {
   if (problem.empty()) return true;
   if (options.window)
     fail(exit_code::no_display, "--window: no window can be opened: " + problem + ".");
-  static bool said = false;  // a sample may ask, and then present()
+  static bool said = false;  // both a sample and present() may ask
   if (!options.check && !options.benchmark && !said)
     std::fprintf(stderr, "%s: no window can be opened (%s), so a file is written.\n",
                  options.name().c_str(), problem.c_str());
@@ -28,14 +28,14 @@ bool wants_window(const Options& options) {
 
 namespace {
 
-/// NAME.png, or for an animation the film NAME.gif where one can be made. Ends the program where
-/// neither can be written.
+/// NAME.png, or for an animation the film NAME.gif if one can be made. Ends the program if neither
+/// can be written.
 std::string default_path(const std::string& name, bool moves) {
   std::string film = name + ".gif";
   const std::string no_film = moves ? output_problem(film, true) : "";
   if (moves && no_film.empty()) return film;
 
-  // Where nothing can be written this is the one thing to say.
+  // If nothing can be written, this is the only message.
   std::string picture = name + ".png";
   const std::string problem = output_problem(picture, false);
   if (!problem.empty()) fail(exit_code::failed, problem);
@@ -56,7 +56,7 @@ int present(const Options& options, ImageView picture, const std::function<void(
     writer.emplace(path, picture.width, picture.height);
   }
 
-  // Where a picture shows the first frame alone, a film moves all the same.
+  // Even if a picture shows only the first frame, a film moves.
   const bool is_film = writer && writer->wants_every_frame();
   const bool moves = is_film && options.frames == 1 && !options.frames_given;
   const int frames = moves ? frames_of_a_film : options.frames;
@@ -66,7 +66,7 @@ int present(const Options& options, ImageView picture, const std::function<void(
                 options.output.empty() ? " (any browser or picture viewer shows it)" : "");
     writer.reset();
   };
-  if (!draw && writer) {  // before the window, so that the file is there while one looks
+  if (!draw && writer) {  // before the window, so the file exists while the window is open
     writer->add(picture);
     finish();
   }

@@ -38,15 +38,15 @@ constexpr int smallest_side = 512;         // smaller pictures are shown larger,
 constexpr double title_interval_ms = 500;  // how often the title shows the speed
 constexpr int alive_interval_ms = 500;  // how often the window is asked whether it is still there
 
-/// Ends the program as fail() does, but runs no destructors: Xlib and OpenGL may hold locks that
-/// theirs would wait for.
+/// Ends the program like fail(), but runs no destructors: they would wait for locks that Xlib and
+/// OpenGL may hold.
 [[noreturn]] void fail_at_once(const std::string& sentence) {
   std::fflush(stdout);
   std::fprintf(stderr, "%s: %s\n", program_name().c_str(), sentence.c_str());
   std::quick_exit(exit_code::failed);
 }
 
-/// The X server refuses something, or the window is no longer there: another client destroyed it.
+/// The X server refuses a request, or the window no longer exists: another client destroyed it.
 int end_by_x_error(Display* display, XErrorEvent* error) {
   char reason[200];
   XGetErrorText(display, error->error_code, reason, sizeof reason);
@@ -63,8 +63,8 @@ void handle_x_errors() {
   XSetIOErrorHandler(end_by_lost_display);
 }
 
-/// A request about the window, which fails where there is none: a window that another client
-/// destroyed would otherwise leave a program without a window.
+/// A request about the window, which fails if there is none. Otherwise the program would go on
+/// without a window after another client has destroyed it.
 void ask_whether_alive(int) noexcept {
   glutGet(GLUT_WINDOW_X);
   glutTimerFunc(alive_interval_ms, ask_whether_alive, 0);
@@ -99,7 +99,7 @@ class GlutWindow {
     handle_x_errors();
     glutInit(&argc, argv);
     glutInitDisplayMode(GLUT_RGBA | GLUT_DOUBLE);
-    // Closing the window must bring us back to the sample, which has memory to free.
+    // Closing the window must return to the sample, which has memory to free.
     glutSetOption(GLUT_ACTION_ON_WINDOW_CLOSE, GLUT_ACTION_CONTINUE_EXECUTION);
     const ImageView& picture = show_.picture;
     double scale = std::min({1.0, screen_share * glutGet(GLUT_SCREEN_WIDTH) / picture.width,
@@ -166,7 +166,7 @@ class GlutWindow {
 
   bool is_still() const { return show_.interaction.still && show_.interaction.still(); }
 
-  /// Those that do something now: a picture that stands still cannot pause.
+  /// The keys that do something now: a picture that stands still cannot pause.
   std::vector<KeyHelp> keys() const {
     std::vector<KeyHelp> some = show_.keys;
     if (!show_.draw || is_still())
@@ -187,7 +187,7 @@ class GlutWindow {
     glutSetWindowTitle(fitting_text(title, width_).c_str());
   }
 
-  /// Which device computed the frames, and on a GPU how they came into the window.
+  /// The device that computed the frames, and for a GPU the frames' way into the window.
   std::string frames_way() const {
     if (is_emulated) return "emulated";
     return gl_buffer() != 0 ? "interop" : "copied";
@@ -195,14 +195,14 @@ class GlutWindow {
 
   unsigned gl_buffer() const { return show_.gl_frame != nullptr ? show_.gl_frame->buffer() : 0; }
 
-  /// The frame as show_.picture has it.
+  /// The frame in the form of show_.picture.
   const ImageView& picture_on_host() const {
     if (gl_buffer() != 0) show_.gl_frame->fetch();
     return show_.picture;
   }
 
-  /// The context is still current: the last chance to get the frame and to
-  /// give back what is OpenGL's.
+  /// The context is still current: the last chance to read the frame and to
+  /// free OpenGL's objects.
   void close() {
     if (closed_) return;
     closed_ = true;
@@ -259,14 +259,14 @@ class GlutWindow {
     glClear(GL_COLOR_BUFFER_BIT);
     glRasterPos2d(2.0 * place.left / width_ - 1, 2.0 * place.bottom / height_ - 1);
     if (place.width < picture.width) {
-      // glPixelZoom would leave out rows and columns, and thin lines with them.
+      // glPixelZoom would leave out rows and columns, and with them thin lines.
       const std::vector<unsigned char> small = shrunk(picture_on_host(), place.width, place.height);
       glPixelZoom(1, 1);
       glDrawPixels(place.width, place.height, GL_RGBA, GL_UNSIGNED_BYTE, small.data());
     } else {
       glPixelZoom(static_cast<float>(place.width) / picture.width,
                   static_cast<float>(place.height) / picture.height);
-      // Where there is one, OpenGL takes the pixels from there.
+      // If there is one, OpenGL reads the pixels from there.
       const unsigned buffer = gl_buffer();
       if (buffer != 0) glBindBuffer(GL_PIXEL_UNPACK_BUFFER, buffer);
       glDrawPixels(picture.width, picture.height, GL_RGBA, GL_UNSIGNED_BYTE,
@@ -283,7 +283,7 @@ class GlutWindow {
     glutSwapBuffers();
   }
 
-  /// Keys and what they do: a panel as small as its text, in letters of one size where they fit.
+  /// The keys and their effects: a panel as small as its text, in letters of one size if they fit.
   void draw_help() const {
     size_t column = 0;
     size_t longest = 0;
@@ -311,7 +311,7 @@ class GlutWindow {
     draw_over(help, (width_ - times * help.width) / 2, (height_ - times * help.height) / 2, times);
   }
 
-  /// Blends a picture, `times` as large, over what is drawn.
+  /// Blends a picture, `times` as large, over the drawing.
   void draw_over(const Image& image, int left, int bottom, int times) const {
     glEnable(GL_BLEND);
     glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
@@ -335,12 +335,12 @@ class GlutWindow {
     } else if (key == 'r' && show_.draw) {
       frame_ = 0;
       if (show_.interaction.restart) show_.interaction.restart();
-      step();  // also when paused, so that the restart is seen
+      step();  // also when paused, so that the restart shows
       set_paused(paused_);
     } else if (show_.interaction.key) {
       show_.interaction.key(key);
       if (is_still()) step();
-      set_paused(paused_);  // also for the title, which may show what has changed
+      set_paused(paused_);  // also for the title, which may show the change
       redraw_paused();
     }
   }
@@ -397,7 +397,7 @@ class GlutWindow {
   static inline GlutWindow* running_ = nullptr;  // GLUT's callbacks get no pointer of ours
 
   const WindowShow& show_;
-  // Of the window; glutGet() may lag behind the reshape function.
+  // The window's size; glutGet() may lag behind the reshape function.
   int width_ = 1;
   int height_ = 1;
   int frame_ = 0;         // the next one to draw
@@ -418,8 +418,8 @@ class GlutWindow {
 std::string window_problem() {
   const char* name = std::getenv("DISPLAY");
   if (name == nullptr || *name == '\0') return "no display: DISPLAY is not set";
-  // glutInit() would end the program; so look first. Not closed: an X server that loses its last
-  // client restarts (Xvfb does), and does not answer for a moment.
+  // glutInit() would end the program, so look first. The display is not closed: an X server that
+  // loses its last client restarts (Xvfb does) and does not answer for a moment.
   static Display* const display = XOpenDisplay(nullptr);
   if (display == nullptr) return std::string("the display ") + name + " does not answer";
   int attributes[] = {
