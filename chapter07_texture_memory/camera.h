@@ -1,6 +1,6 @@
 #pragma once
-// The camera of cubemap_texture, cubemap_layered_texture and texture_3d: it circles the origin and
-// looks there. Host and device compute the same bits, built without contraction.
+// The camera of cubemap_texture, cubemap_layered_texture and texture_3d. It circles the origin and
+// looks at it. Host and device compute the same bits, because both are built without contraction.
 
 #include <cuda_runtime.h>
 
@@ -8,20 +8,20 @@
 
 constexpr float camera_distance = 3.1f;  // from the origin
 
-/// An angle as the camera takes it: computed on the host, whose sines a GPU's need not equal.
+/// An angle for the camera, computed on the host: a GPU's sines need not equal the host's.
 struct Angle {
   float cosine = 1;
   float sine = 0;
 };
 inline Angle angle_of(float radians) { return {std::cos(radians), std::sin(radians)}; }
 
-/// Where the camera is, seen from the origin.
+/// The camera's position, seen from the origin.
 struct Camera {
   Angle azimuth;         ///< around the y axis, which points up
   Angle elevation = {};  ///< above the horizon
 };
 
-/// What the camera sees at a pixel: eye + t d, for t > 0.
+/// The camera's ray at a pixel: eye + t d, for t > 0.
 struct ViewRay {
   float3 eye;
   float3 d;  // of length 1

@@ -3,14 +3,14 @@
 // "Texture Fetching" and "Texture Functions", in plain float32. It shares nothing with the emulated
 // device, so the two check each other.
 //
-// A coordinate is taken to texels by x (not normalized) or N x (normalized; N texels in that
+// A coordinate becomes a number of texels: x (not normalized) or N x (normalized; N texels in that
 // direction).
 //   nearest  T[floor(x)]
 //   linear   x - 0.5 = i + a, a in steps of 1/256;  (1 - a) T[i] + a T[i + 1],  and so along y
 //   wrap     i modulo N;  mirror: every second repetition backwards;  clamp: the nearest texel;
 //   border   a fixed color outside.
-// The chapter's README says how exactly an NVIDIA H200 agrees; where the guide leaves freedom, the
-// samples check for 1/512 of the texels' range.
+// The chapter's README reports how exactly an NVIDIA H200 agrees. Where the guide leaves freedom,
+// the samples allow 1/512 of the texels' range.
 
 #include <cuda_runtime.h>
 
@@ -51,8 +51,8 @@ struct Texture {
   }
 };
 
-/// Index of the texel below a coordinate and the fraction towards the next one, a multiple of 1/256
-/// below 1.
+/// The index of the texel below a coordinate, and the fraction towards the next one: a multiple of
+/// 1/256 below 1.
 struct Position {
   int index;
   float fraction;
@@ -69,7 +69,7 @@ inline float fraction_product(float a, float b) {
   return std::floor(a * b * 256.0f + 0.5f) / 256.0f;
 }
 
-/// A 1D texture is one of height 1 at y = 0.5. Of float4 the operators are the sample's
+/// A 1D texture has height 1 and is read at y = 0.5. The operators of float4 are the sample's
 /// (texture_common.h).
 template <class T>
 T tex2d(const Texture<T>& t, float x, float y) {
@@ -97,7 +97,7 @@ inline std::vector<Texture<float4>> layers(const std::vector<float4>& texels, in
   return result;
 }
 
-/// A picture of bytes as a texture unit reads it with cudaReadModeNormalizedFloat: 0 is 0.0, 255 is
+/// A picture of bytes, read like a texture unit with cudaReadModeNormalizedFloat: 0 is 0.0, 255 is
 /// 1.0.
 inline Texture<float4> normalized(const Image& image) {
   Texture<float4> texture{image.width, image.height};

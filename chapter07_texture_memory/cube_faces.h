@@ -1,7 +1,7 @@
 #pragma once
-// The faces of a cubemap: their order, their axes, and which one a direction meets. The guide's
-// table: m is the component of the direction (x, y, z) that has the largest size; the texel lies at
-// ((s / m + 1) / 2, (t / m + 1) / 2) of the face.
+// The faces of a cubemap: their order, their axes, and the face that a direction meets. The guide
+// has this table. m is the component of the direction (x, y, z) with the largest size; the texel is
+// at ((s / m + 1) / 2, (t / m + 1) / 2) of the face.
 //   face  0 +x   1 -x   2 +y   3 -y   4 +z   5 -z
 //   m       x     -x      y     -y      z     -z      (so m > 0)
 //   s      -z      z      x      x      x     -x

@@ -28,7 +28,7 @@ constexpr int scenes = std::size(landscapes);
 constexpr int face_size = 128;  // texels per side of a face
 constexpr float view_angle = 0.6f;
 
-// Which tile a pixel lies in, and where (-1..1). Tiles 0 and 1 are above 2 and 3.
+// The tile of a pixel, and the place in the tile (-1..1). Tiles 0 and 1 are above 2 and 3.
 struct TilePlace {
   int layer;
   float u;

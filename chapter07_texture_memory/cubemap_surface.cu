@@ -11,8 +11,8 @@
 //
 // Keys: Esc or q quits, s saves a picture.
 // What to see: unfolded cubes. Next to the large one are two layers of a cubemap array made from
-// it, one darkened except for the frames, one with red and blue exchanged. Faces grow brighter
-// towards texel (0, 0).
+// it: one is darkened except for the frames, the other has red and blue exchanged. Faces become
+// brighter towards texel (0, 0).
 #include <string>
 #include <vector>
 
@@ -28,7 +28,7 @@
 constexpr int face_size = 32;  // texels per side
 constexpr int layers = 2;      // cubemaps in the array of cubemaps
 
-// What is written to texel (x, y) of a face: a checkerboard in the face's color, shaded.
+// The value of texel (x, y) of a face: a checkerboard in the face's color, shaded.
 __host__ __device__ uchar4 face_texel(int x, int y, int face) {
   const int red[6] = {230, 120, 90, 200, 60, 220};
   const int green[6] = {90, 40, 210, 160, 120, 110};
@@ -39,7 +39,7 @@ __host__ __device__ uchar4 face_texel(int x, int y, int face) {
                      255);
 }
 
-// What a layer makes of a texel: layer 0 darkens all but the frame, layer 1 exchanges red and blue.
+// A texel changed for a layer: layer 0 darkens all but the frame, layer 1 exchanges red and blue.
 __host__ __device__ uchar4 layer_texel(uchar4 texel, int x, int y, int layer) {
   const bool frame = x == 0 || y == 0 || x == face_size - 1 || y == face_size - 1;
   if (layer == 1) return make_uchar4(texel.z, texel.y, texel.x, texel.w);
@@ -83,7 +83,7 @@ __global__ void read_cross_kernel(uchar4* pixels, cudaTextureObject_t texture, i
   pixels[x + y * 4 * unit] = pixel;
 }
 
-// An array of cubemaps that surfaces may write; faces is 6 per cubemap.
+// An array of cubemaps that surfaces may write; `faces` is 6 per cubemap.
 cudaArray_t make_cubemap_array(int faces, unsigned flags) {
   const cudaChannelFormatDesc texel = cudaCreateChannelDesc<uchar4>();
   cudaArray_t array;
@@ -115,7 +115,7 @@ cudaTextureObject_t make_texture(cudaArray_t array) {
   return texture;
 }
 
-// A cross as it was read on the device: 4 unit x 3 unit pixels of 4 bytes.
+// A cross that the device has read: 4 unit x 3 unit pixels of 4 bytes.
 std::vector<unsigned char> read_cross(cudaTextureObject_t texture, int unit, int layer) {
   const size_t bytes = sizeof(uchar4) * 12 * unit * unit;
   if (bytes == 0) return {};
@@ -180,7 +180,7 @@ int main(int argc, char** argv) {
   };
   write();
 
-  // Later launches see through textures what these have written.
+  // Later launches read these results through textures.
   const cudaTextureObject_t single = make_texture(single_array);
   const cudaTextureObject_t stack = make_texture(stack_array);
   bool passed = true;

@@ -8,7 +8,7 @@
 #include "cube_faces.h"
 #include "texture_common.h"
 
-/// Which face lies at a place of the unfolded cube, 4 columns by 3 rows, row 0 at the bottom; -1:
+/// The face at a place of the unfolded cube, 4 columns by 3 rows, row 0 at the bottom; -1: there is
 /// none.
 ///         +y
 ///     -x  +z  +x  -z
@@ -18,8 +18,8 @@ __host__ __device__ inline int cross_face(int column, int row) {
   return faces[row][column];
 }
 
-/// Where pixel (x, y) of an unfolded cube looks; a face has `unit` x `unit` pixels. t grows
-/// downward.
+/// The place that pixel (x, y) of an unfolded cube shows; a face has `unit` x `unit` pixels. t
+/// grows downward.
 __host__ __device__ inline FacePlace cross_place(int x, int y, int unit) {
   const float s = 2 * ((x % unit + 0.5f) / unit) - 1;
   const float t = 1 - 2 * ((y % unit + 0.5f) / unit);
@@ -45,8 +45,8 @@ inline void place_cross(Image& image, const std::vector<unsigned char>& cross, i
     }
 }
 
-/// dim x dim pixels: the cubemap as a large cross, the two layers of the array as small ones right
-/// of its arms.
+/// dim x dim pixels: the cubemap as a large cross, and the two layers of the array as small crosses
+/// to the right of its arms.
 inline Image draw_crosses(const std::vector<std::vector<unsigned char>>& crosses, int dim, int unit,
                           int small_unit) {
   Image image(dim, dim);

@@ -1,8 +1,8 @@
 // cubemap_texture - a mirror ball in a landscape; the landscape is a cubemap, read by direction.
 //
 // Programming guide, "Cubemap Textures": cudaMalloc3DArray with cudaArrayCubemap makes six square
-// faces; texCubemap takes a direction, whose largest component selects the face, the other two the
-// position on it.
+// faces. texCubemap takes a direction. Its largest component selects the face; the other two select
+// the position on the face.
 // Terms (docs/glossary.md): texture.
 //
 //   ./run cubemap_texture                            # in a window the camera moves around the ball
@@ -11,8 +11,8 @@
 //
 // Mouse: drag to orbit, wheel to zoom. Keys: n next landscape, q quit, space pause, s save a
 // picture, r restart.
-// What to see: sky, sun and ground, and all of them again, bent, in the ball; no seams between the
-// faces.
+// What to see: sky, sun and ground, and all of them again, bent, in the ball. There are no seams
+// between the faces.
 #include <iterator>
 #include <vector>
 

@@ -2,7 +2,7 @@
 //
 // Programming guide, "16-Bit Floating-Point Textures": cudaCreateChannelDescHalf() describes the
 // texels; a fetch returns them as 32-bit floats, so the kernel is the same for both textures.
-// 16-bit floats take half the memory.
+// 16-bit floats need half the memory.
 // Terms (docs/glossary.md): texture.
 //
 //   ./run half_texture                                  # a window if there is a display
@@ -10,8 +10,8 @@
 //   ./run half_texture --check --size 256
 //
 // Keys: Esc or q quits, s saves a picture.
-// What to see: above, both textures, which look the same; below, their difference, enlarged. A half
-// has 11 significant bits, so the steps halve whenever the value falls below a power of two.
+// What to see: above are both textures, which look the same; below is their difference, enlarged. A
+// half has 11 significant bits, so the steps halve whenever the value falls below a power of two.
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -29,7 +29,7 @@
 
 constexpr int texels = 256;  // the texture is 256 x 256
 
-// Where pixel i of n reads, in texels.
+// The coordinate that pixel i of n reads, in texels.
 __host__ __device__ float coordinate(int i, int n) { return (i + 0.5f) / n * texels; }
 
 // One thread per value of dim x dim. The kernel does not know how the texels are stored.
@@ -41,7 +41,7 @@ __global__ void read_kernel(float* values, cudaTextureObject_t texture, int dim)
       tex2D<float>(texture, coordinate(x, dim), coordinate(y, dim));
 }
 
-// An array of texels x texels of the given kind, filled from the host.
+// An array of texels x texels of the given type, filled from the host.
 cudaArray_t make_array(const cudaChannelFormatDesc& texel, const void* data, size_t texel_bytes) {
   cudaArray_t array;
   HANDLE_ERROR(cudaMallocArray(&array, &texel, texels, texels));
@@ -64,8 +64,8 @@ cudaTextureObject_t make_texture(cudaArray_t array, cudaTextureFilterMode filter
   return texture;
 }
 
-// CPU reference: the nearest number with 11 significant bits, in plain arithmetic: what storing as
-// half does to a value of this size.
+// CPU reference: the nearest number with 11 significant bits, in plain arithmetic. Storing a value
+// of this size as half has the same effect.
 float rounded_to_half(float value) {
   // value = fraction * 2^exponent, 0.5 <= fraction < 1.
   int exponent;
@@ -131,7 +131,7 @@ int main(int argc, char** argv) {
     HANDLE_ERROR(cudaDestroyTextureObject(texture));
     return result;
   };
-  // Filtered for the upper half of the picture; for the lower the nearest texel, as it is stored.
+  // Filtered for the upper half of the picture; for the lower half the nearest texel, as stored.
   const HalfPanels panels{.side = dim,
                           .smooth_full = read(full, cudaFilterModeLinear),
                           .smooth_half = read(half, cudaFilterModeLinear),

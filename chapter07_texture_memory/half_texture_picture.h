@@ -1,5 +1,5 @@
 #pragma once
-// What half_texture reads, and its picture: four panels.
+// The texels of half_texture, and its picture: four panels.
 
 #include <cmath>
 #include <cstdio>
@@ -25,8 +25,8 @@ inline std::vector<float> two_hills(int size) {
   return heights;
 }
 
-/// side * side values each, of the texture of 32-bit floats and of that of 16-bit floats: filtered,
-/// and as stored.
+/// side * side values each, from the texture of 32-bit floats and from that of 16-bit floats:
+/// filtered, and as stored.
 struct HalfPanels {
   int side;
   std::vector<float> smooth_full;

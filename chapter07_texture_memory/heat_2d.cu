@@ -22,13 +22,13 @@
 #include "heat_program.h"
 #include "texture_limit.h"
 
-// Cell (x, y) of the plate, read at its texel's center, half a texel from its corner: rounding does
-// no harm there.
+// Cell (x, y) of the plate, read at its texel's center, half a texel from its corner. Rounding is
+// harmless there.
 __device__ float cell(cudaTextureObject_t cells, int x, int y) {
   return tex2D<float>(cells, x + 0.5f, y + 0.5f);
 }
 
-// Step (1): cells with a source take its temperature again. One thread per cell; rows begin `pitch`
+// Step (1): cells with a source return to its temperature. One thread per cell; rows begin `pitch`
 // floats apart.
 __global__ void copy_const_kernel(float* in, size_t pitch, cudaTextureObject_t sources, int dim) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
@@ -39,16 +39,16 @@ __global__ void copy_const_kernel(float* in, size_t pitch, cudaTextureObject_t s
   if (c != 0) in[x + y * pitch] = c;
 }
 
-// Step (2): every cell moves towards its four neighbors. Neighbors in x are adjacent in memory;
-// those in y lie a whole row apart, so a warp (32 cells of one row) reads three rows. `in` is read
-// through a texture, `out` is written as plain memory: two different buffers, so no thread reads
-// through the texture what this launch writes.
+// Step (2): every cell moves towards its four neighbors. Neighbors in x are adjacent in memory.
+// Neighbors in y are a whole row apart, so a warp (32 cells of one row) reads three rows. `in` is
+// read through a texture, `out` is written as plain memory. They are different buffers, so no
+// thread reads through the texture what this launch writes.
 __global__ void blend_kernel(float* out, size_t pitch, cudaTextureObject_t in, int dim) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
   const int y = threadIdx.y + blockIdx.y * blockDim.y;
   if (x >= dim || y >= dim) return;
 
-  // At the border the neighbor outside is the cell itself: the texture clamps addresses.
+  // At the border the outside neighbor is the cell itself: the texture clamps addresses.
   const float c = cell(in, x, y);
   const float l = cell(in, x - 1, y);
   const float r = cell(in, x + 1, y);
@@ -79,7 +79,7 @@ int main(int argc, char** argv) {
   HANDLE_ERROR(cudaMallocPitch(&sources, &bytes_per_row, row, dim));
   const size_t pitch = bytes_per_row / sizeof(float);  // floats from row to row
 
-  // One float per texel; a coordinate outside the plate means the nearest texel inside.
+  // One float per texel. A coordinate outside the plate reads the nearest texel inside.
   cudaResourceDesc resource = {};
   resource.resType = cudaResourceTypePitch2D;
   resource.res.pitch2D.desc = cudaCreateChannelDesc<float>();
@@ -108,7 +108,7 @@ int main(int argc, char** argv) {
   HANDLE_ERROR(
       cudaMemcpy2D(in, bytes_per_row, start.data(), row, row, dim, cudaMemcpyHostToDevice));
 
-  // One frame: time steps of two kernels each; the buffers change places after each step.
+  // One frame: time steps of two kernels each. The buffers change places after each step.
   const auto advance = [&] {
     for (int step = 0; step < steps; ++step) {
       copy_const_kernel<<<blocks, threads>>>(in, pitch, sources_texture, dim);

@@ -1,5 +1,5 @@
 #pragma once
-// What the heat programs have beside their kernels: options, check, benchmark and window.
+// The shared parts of the heat programs besides their kernels: options, check, benchmark, window.
 
 #include <algorithm>
 #include <cstdio>
@@ -15,11 +15,11 @@
 #include "../common/picture/window.h"
 #include "../common/timing.h"
 
-/// A plate in device memory as check and window see it.
+/// A plate in device memory, for check and window.
 struct ShownPlate {
   int dim;
   size_t pitch;                   ///< floats from one row to the next
-  std::function<float*()> cells;  ///< where they are: the buffers change places
+  std::function<float*()> cells;  ///< their place changes with the buffers
   std::function<void()> advance;  ///< a frame's time steps
 
   void restart() const {
@@ -32,7 +32,7 @@ struct ShownPlate {
     return plate;
   }
 
-  /// A frame, and its colors into `pixels`. Returns the milliseconds of its steps.
+  /// Computes a frame and writes its colors to `pixels`. Returns the milliseconds of its steps.
   float draw(uchar4* pixels) const {
     EventTimer timer;
     timer.start();
@@ -69,12 +69,12 @@ inline Options heat_options(const std::string& name, int& steps, Options::Defaul
   return options;
 }
 
-/// How many frames a check computes: few before a benchmark, so that it answers soon.
+/// The number of frames that a check computes: few before a benchmark, so that it ends soon.
 inline int frames_to_check(const Options& options) {
   return options.benchmark && !options.frames_given ? 1 : options.frames;
 }
 
-/// The line that a benchmark begins with, before the CPU reference takes its time.
+/// The first line of a benchmark, printed before the slow CPU reference.
 inline void announce_check(int steps) {
   std::printf(
       "Checks each cell against the CPU reference, bit by bit, after %d steps; then measures.\n",
@@ -112,8 +112,8 @@ inline Image heat_scale() {
   return scale;
 }
 
-/// How many time steps a frame has: + and - change it. A window answers between two frames, so no
-/// frame may take longer than a quarter of a second. A film has all steps that --steps says.
+/// The number of time steps per frame; + and - change it. A window responds between two frames, so
+/// no frame may take longer than a quarter of a second. A film has all steps of --steps.
 class StepsPerFrame {
  public:
   StepsPerFrame(const Options& options, int& steps) : steps_(steps), wanted_(steps) {
@@ -143,7 +143,7 @@ class StepsPerFrame {
   int& steps_;
   int wanted_;
   int least_;
-  // Of the fastest frame: what makes another one slower is no reason to refuse steps forever.
+  // The fastest frame counts: a slower one is no reason to refuse steps forever.
   double ms_per_step_ = std::numeric_limits<double>::infinity();
 
   void limit() {
@@ -152,7 +152,7 @@ class StepsPerFrame {
   }
 };
 
-/// Scale, title and the keys + and -. The window's owner adds what the mouse and r do.
+/// Scale, title and the keys + and -. The window's owner adds the actions of the mouse and r.
 inline Interaction heat_interaction(StepsPerFrame& steps) {
   Interaction interaction;
   interaction.legend = heat_scale();
@@ -161,7 +161,7 @@ inline Interaction heat_interaction(StepsPerFrame& steps) {
   return interaction;
 }
 
-/// Frame after frame to the window or the file, until the user ends it. Returns the exit code.
+/// Draws frames to the window or the file until the user ends it. Returns the exit code.
 inline int animate_heat(const Options& options, int& steps, const ShownPlate& plate) {
   GPUAnimBitmap bitmap(plate.dim, plate.dim);
   StepsPerFrame steps_per_frame(options, steps);
@@ -189,7 +189,7 @@ inline int animate_heat(const Options& options, int& steps, const ShownPlate& pl
   return code;
 }
 
-/// What the options say: check, benchmark or window. `memory`: what the kernels read through.
+/// Runs check, benchmark or window, as the options say. `memory`: the kind that the kernels read.
 /// Returns the exit code.
 inline int run_heat(const Options& options, int& steps, const std::string& memory,
                     const ShownPlate& plate) {
@@ -197,8 +197,8 @@ inline int run_heat(const Options& options, int& steps, const std::string& memor
   const int frames = frames_to_check(options);
   if (options.benchmark) announce_check(frames * steps);
   const bool passed = agrees(plate, frames, reference_heat(options.size, frames, steps));
-  // A step moves at least: source and cell read, cell written by (1); cell read, cell written by
-  // (2).
+  // A step moves at least these: (1) reads source and cell and writes a cell; (2) reads and writes
+  // a cell.
   if (passed && options.benchmark)
     print_benchmark("heat, " + std::to_string(steps) + " steps per frame", memory, plate.advance,
                     5.0 * sizeof(float) * plate.dim * plate.dim * steps);

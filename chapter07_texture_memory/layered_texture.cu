@@ -9,8 +9,8 @@
 //   ./run layered_texture --check --size 256
 //
 // Keys: Esc or q quits, s saves a picture.
-// What to see: above, the layers of a 2D layered texture side by side; below, those of a 1D layered
-// texture, a layer per line. Both are smooth within a layer, with hard edges between layers.
+// What to see: above are the layers of a 2D layered texture side by side; below are those of a 1D
+// layered texture, one per line. Both are smooth within a layer, with hard edges between layers.
 #include <vector>
 
 #include "../common/book.h"
@@ -23,7 +23,7 @@
 #include "layered_texture_picture.h"
 #include "texture_common.h"
 
-// What a pixel shows: a place in layer `layer` of the planes (2D) or of the lines (1D).
+// The content of a pixel: a place in layer `layer` of the planes (2D) or of the lines (1D).
 struct Place {
   bool plane;
   int layer;

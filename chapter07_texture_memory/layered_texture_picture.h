@@ -1,5 +1,5 @@
 #pragma once
-// What layered_texture puts into its layers, and the labels of its picture.
+// The layers of layered_texture, and the labels of its picture.
 
 #include <string>
 #include <vector>

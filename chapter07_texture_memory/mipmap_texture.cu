@@ -1,8 +1,8 @@
 // mipmap_texture - a tiled floor to the horizon: no mipmaps, mipmaps, and anisotropic filtering.
 //
 // CUDA runtime API, "Texture Object Management" and cudaMallocMipmappedArray: level l has half the
-// side of level l - 1. tex2DLod takes the level from the kernel; tex2DGrad takes the footprint of a
-// pixel and chooses levels and positions.
+// side of level l - 1. tex2DLod reads the kernel's level; tex2DGrad uses the footprint of a pixel
+// to choose levels and positions.
 // Terms (docs/glossary.md): texture, surface.
 //
 //   ./run mipmap_texture                         # a window if there is a display: the viewer walks
@@ -10,9 +10,9 @@
 //   ./run mipmap_texture --check --size 256
 //
 // Keys: Esc or q quits, space pauses, s saves a picture, r restarts.
-// What to see: on the left, far tiles flicker, because a pixel shows one of many texels; in the
-// middle they are calm and blurred, as the level is as coarse as the footprint is long; on the
-// right, calm and sharp, with several fetches along it.
+// What to see: on the left, far tiles flicker, because a pixel shows one of many texels. In the
+// middle they are calm and blurred, because the level is as coarse as the footprint is long. On the
+// right they are calm and sharp, with several fetches along the footprint.
 #include <cstring>
 #include <string>
 #include <vector>
@@ -26,13 +26,13 @@
 #include "mipmap_texture_picture.h"
 #include "texture_common.h"
 
-// How far the viewer has gone in the first frame, and goes from frame to frame: in sides of the
+// The viewer's distance in the first frame, and the distance per frame, in sides of the
 // pattern.
 constexpr float start = 0.3f;
 constexpr float step_per_frame = 1.0f / 48;
 
 // Makes a level of size x size texels from the one before: each is the mean of four. One thread per
-// texel. Through surfaces, because nothing else can write a level.
+// texel. It uses surfaces, because nothing else can write a level.
 __global__ void halve_kernel(cudaSurfaceObject_t coarse, cudaSurfaceObject_t fine, int size) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
   const int y = threadIdx.y + blockIdx.y * blockDim.y;
@@ -45,7 +45,7 @@ __global__ void halve_kernel(cudaSurfaceObject_t coarse, cudaSurfaceObject_t fin
   surf2Dwrite(mean, coarse, x * sizeof(uchar4), y);
 }
 
-// The floor, in each third of the picture read another way. One thread per pixel of dim x dim.
+// The floor, read in another way in each third of the picture. One thread per pixel of dim x dim.
 __global__ void floor_kernel(float4* colors, cudaTextureObject_t trilinear,
                              cudaTextureObject_t anisotropic, int dim, float traveled) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
@@ -118,7 +118,7 @@ cudaTextureObject_t make_texture(cudaMipmappedArray_t mipmapped, unsigned anisot
 
 // The CPU reference is in mipmap_texture_picture.h.
 
-// A level as it lies on the device.
+// A level, copied from the device.
 Image download_level(cudaMipmappedArray_t mipmapped, int level) {
   Image image(texture_size >> level, texture_size >> level);
   const size_t row = image.width * sizeof(uchar4);

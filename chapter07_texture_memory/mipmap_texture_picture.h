@@ -1,7 +1,7 @@
 #pragma once
 // The view of mipmap_texture: a floor that recedes to the horizon, its tiles, the sky, the labels;
-// and its CPU reference. What runs on host and device computes the same bits, built without
-// contraction.
+// and its CPU reference. Code for host and device computes the same bits, because it is built
+// without contraction.
 
 #include <cuda_runtime.h>
 
@@ -23,9 +23,9 @@ __host__ __device__ inline uchar4 mean_texel(uchar4 a, uchar4 b, uchar4 c, uchar
                      (a.z + b.z + c.z + d.z + 2) / 4, (a.w + b.w + c.w + d.w + 2) / 4);
 }
 
-/// Where a pixel sees the floor, in normalized coordinates of the texture (0..1 is one tile
-/// pattern), and how these change from pixel to pixel: the pixel's footprint. Near the horizon it
-/// is far longer than wide.
+/// The place on the floor that a pixel shows, in normalized coordinates of the texture (0..1 is one
+/// tile pattern), and its change from pixel to pixel: the pixel's footprint. Near the horizon the
+/// footprint is far longer than wide.
 struct Footprint {
   float2 at = {};
   float2 per_x = {};
@@ -33,8 +33,8 @@ struct Footprint {
   bool sky = false;
 };
 
-/// x, y: a place in a picture of dim x dim. traveled: how far the viewer has gone, in patterns. The
-/// eye is one pattern above the floor.
+/// x, y: a place in a picture of dim x dim. traveled: the viewer's distance so far, in patterns.
+/// The eye is one pattern above the floor.
 __host__ __device__ inline Footprint floor_footprint(float x, float y, int dim, float traveled) {
   constexpr float width = 1.6f;
   const float u = x / dim - 0.5f;
@@ -49,8 +49,8 @@ __host__ __device__ inline Footprint floor_footprint(float x, float y, int dim, 
           .per_y = {width * u * change, change}};
 }
 
-/// The level whose texels are as large as the footprint is long: enough to lose no texel, more than
-/// its width needs. size: texels per side of level 0.
+/// The level whose texels are as large as the footprint is long. That is enough to lose no texel,
+/// and more than its width needs. size: texels per side of level 0.
 __host__ __device__ inline float footprint_level(const Footprint& f, int size) {
   const float length_x = sqrtf(f.per_x.x * f.per_x.x + f.per_x.y * f.per_x.y);
   const float length_y = sqrtf(f.per_y.x * f.per_y.x + f.per_y.y * f.per_y.y);
@@ -109,9 +109,9 @@ inline std::vector<Image> reference_levels(const std::vector<uchar4>& level_0) {
   return levels;
 }
 
-/// CPU reference of the first two strips, in place of the colors of the device: the level of the
-/// footprint is mixed from its two neighbors. How a GPU filters anisotropically the guide leaves
-/// open, so the third stays as it is.
+/// CPU reference of the first two strips, instead of the colors of the device: the level of the
+/// footprint is mixed from its two neighbors. The guide leaves anisotropic filtering open, so the
+/// third strip stays as it is.
 inline std::vector<float4> reference_floor(std::vector<float4> colors,
                                            const std::vector<Image>& levels, int dim,
                                            float traveled) {

@@ -1,7 +1,7 @@
 #pragma once
-// What cubemap_texture and cubemap_layered_texture show: landscapes, made from formulas, and a ball
-// that mirrors them. look() runs on the host and the device; built without contraction, both
-// compute the same bits.
+// The scene of cubemap_texture and cubemap_layered_texture: landscapes, made from formulas, and a
+// ball that mirrors them. look() runs on the host and the device. Both are built without
+// contraction and compute the same bits.
 
 #include <cuda_runtime.h>
 
@@ -92,11 +92,11 @@ inline float4 reference_cubemap(const std::vector<reference::Texture<float4>>& f
   return reference::tex2d(texture, (s + 1) / 2 * texture.width, (t + 1) / 2 * texture.height);
 }
 
-/// How far a color may be from the reference's: 1/512 as everywhere, and because the guide leaves
-/// open how exactly s / m is computed, a fraction that is off by 1/256 in both directions.
+/// The tolerance of a color: 1/512 as everywhere, plus a fraction that is off by 1/256 in both
+/// directions, because the guide leaves open how exactly s / m is computed.
 constexpr float cubemap_tolerance = 1.0f / 512 + 2.0f / 256;
 
-/// What a pixel sees: a direction to look up, and how much of that light arrives.
+/// A pixel's view: a direction to look up, and the share of that light that arrives.
 struct Sight {
   float3 direction;
   float weight;

@@ -3,7 +3,7 @@
 // Programming guide, "Read/Write Coherency": the texture cache is not kept coherent with writes of
 // the same launch. Reading an address through a texture after the same launch has written it is
 // undefined and may return the old or the new value. After a new launch (or a copy) every texture
-// read returns what was written.
+// read returns the written value.
 // Terms (docs/glossary.md): texture, global memory, race.
 //
 //   ./run read_write_coherency                         # prints and shows what the texture returned
@@ -11,8 +11,8 @@
 //   ./run read_write_coherency --check --size 256
 //
 // Keys: Esc or q quits, s saves a picture.
-// What to see: three bands of cells. Top: before, all old (blue). Middle: read in the launch that
-// wrote; old, new (orange) or a mixture, undefined. Bottom: read in the next launch, all new.
+// What to see: three bands of cells. Top: before the write, all old (blue). Middle: the same
+// launch; old, new (orange) or a mixture: undefined. Bottom: read in the next launch, all new.
 #include <vector>
 
 #include "../common/book.h"
@@ -32,9 +32,9 @@ __global__ void read_kernel(float* seen, cudaTextureObject_t texture, int n) {
   if (i < n) seen[i] = tex1Dfetch<float>(texture, i);
 }
 
-// Reads the cell once (so that it may lie in the texture cache), overwrites the memory behind it
-// and reads again: the second read is undefined. Uses what the first read returned, so that the
-// compiler keeps it.
+// Reads the cell once (so that it may be in the texture cache), overwrites its memory and reads
+// again: the second read is undefined. The result of the first read is used, so that the compiler
+// keeps that read.
 __global__ void write_and_read_kernel(float* cells, float* seen, cudaTextureObject_t texture,
                                       int n) {
   const int i = threadIdx.x + blockIdx.x * blockDim.x;
@@ -45,8 +45,8 @@ __global__ void write_and_read_kernel(float* cells, float* seen, cudaTextureObje
   seen[i] = tex1Dfetch<float>(texture, i);
 }
 
-// CPU reference: what the guide defines. For the same launch it defines nothing, so there is
-// nothing to compare.
+// CPU reference: the values that the guide defines. For the same launch it defines nothing, so
+// there is nothing to compare.
 Seen reference_seen(size_t n) {
   return {.before = std::vector(n, old_value),
           .same_launch = {},
@@ -69,7 +69,7 @@ int main(int argc, char** argv) {
   const std::vector<float> start(n, old_value);
   HANDLE_ERROR(cudaMemcpy(cells, start.data(), bytes, cudaMemcpyHostToDevice));
 
-  // A texture over plain memory: kernels can write behind its back.
+  // A texture over plain memory: kernels can write it without the texture's notice.
   cudaResourceDesc resource = {};
   resource.resType = cudaResourceTypeLinear;
   resource.res.linear.devPtr = cells;

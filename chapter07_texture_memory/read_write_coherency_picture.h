@@ -1,5 +1,5 @@
 #pragma once
-// What read_write_coherency prints and draws: three bands of cells.
+// The output of read_write_coherency: three bands of cells.
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +10,7 @@
 #include "../common/picture/draw.h"
 #include "../common/picture/image.h"
 
-/// What the texture returned for every cell, three times.
+/// The texture's result for every cell, three times.
 struct Seen {
   std::vector<float> before;
   std::vector<float> same_launch;

@@ -68,7 +68,7 @@ int main(int argc, char** argv) {
   HANDLE_ERROR(cudaMemcpy2DToArray(from_array, 0, 0, picture.rgba.data(), row, row, height,
                                    cudaMemcpyHostToDevice));
 
-  // A surface has no texture descriptor: there is nothing to say about how it is read.
+  // A surface has no texture descriptor: there are no settings for reading it.
   cudaResourceDesc resource = {};
   resource.resType = cudaResourceTypeArray;
   resource.res.array.array = from_array;

@@ -1,8 +1,8 @@
 // texture_3d - a cloud in a 3D texture: rays march through it.
 //
 // Programming guide, "Texture Memory": cudaMalloc3DArray without flags makes a volume; tex3D with
-// linear filtering mixes eight texels (trilinear), so 64 x 64 x 64 of them look smooth even up
-// close; border addressing makes the space outside empty.
+// linear filtering mixes eight texels (trilinear), so 64 x 64 x 64 texels look smooth even from
+// nearby; border addressing makes the space outside empty.
 // Terms (docs/glossary.md): texture.
 //
 //   ./run texture_3d                                # in a window the camera moves around the cloud
@@ -120,7 +120,7 @@ int main(int argc, char** argv) {
     std::vector<float4> got(pixels);
     HANDLE_ERROR(cudaMemcpy(got.data(), colors, pixels * sizeof(float4), cudaMemcpyDeviceToHost));
     // The weight of each direction is rounded to 1/256, so it may be off by 1/512, and a fetch by
-    // three times that. A ray adds up to a hundred of them, whose errors go both ways.
+    // three times that. A ray adds up to a hundred fetches, whose errors go both ways.
     const auto expected = reference_march(cloud, dim, angle);
     const bool passed = check_near("color", components(got), components(expected), 1.0f / 64);
     if (options.benchmark && passed)

@@ -1,6 +1,6 @@
 #pragma once
-// What texture_3d shows: a cloud made from formulas, the light in it, the sky, and the rays to it.
-// What runs on the host and the device computes the same bits, built without contraction.
+// The scene of texture_3d: a cloud made from formulas, its light, the sky, and the rays to it.
+// Code for host and device computes the same bits, because it is built without contraction.
 
 #include <cuda_runtime.h>
 
@@ -67,8 +67,8 @@ inline float clouds(float x, float y, float z) {
          0.0625f * noise(8.4f * x + 123.7f, 8.4f * y + 36.5f, 8.4f * z + 69.4f);
 }
 
-/// size^3 texels, plane by plane: x is the density (0..1), y how much of the sun's light arrives
-/// there (0..1). The volume is the cube -1..1; y points up, and the sun is above and to the side.
+/// size^3 texels, plane by plane: x is the density (0..1), y the share of the sun's light that
+/// arrives (0..1). The volume is the cube -1..1; y points up, and the sun is above and to the side.
 inline std::vector<float2> cloud_volume(int size) {
   const auto index = [size](int i, int j, int k) {
     return (static_cast<size_t>(k) * size + j) * size + i;
@@ -91,7 +91,7 @@ inline std::vector<float2> cloud_volume(int size) {
     const float to_edge = 1 - std::max({std::fabs(x), std::fabs(y), std::fabs(z)});
     texels[index(i, j, k)].x = smooth(0.0f, 0.3f, to_rim + fray) * smooth(0.0f, 0.12f, to_edge);
   });
-  // What lies on the way to the sun takes away light.
+  // The cloud on the way to the sun absorbs light.
   for_all([&](int i, int j, int k) {
     float passed = 0;
     for (float step = 1.5f; step < size; step += 1.5f) {
@@ -107,8 +107,8 @@ inline std::vector<float2> cloud_volume(int size) {
 }
 
 /// CPU reference of tex3D: size^3 texels, normalized coordinates, 0 outside, linearly filtered. The
-/// weights of the (x, z) plane are rounded as in 2D and then split along y, which is how nine in
-/// ten results of the H200 come about to the bit.
+/// weights of the (x, z) plane are rounded as in 2D and then split along y. This reproduces nine in
+/// ten results of the H200 to the bit.
 inline float2 reference_tex3d(const std::vector<float2>& texels, int size, float3 p) {
   const auto at = [&](int i, int j, int k) {
     if (std::min({i, j, k}) < 0 || std::max({i, j, k}) >= size) return float2{0, 0};
@@ -157,8 +157,8 @@ __host__ __device__ inline Ray ray_through(const Camera& camera, float u, float 
   return ray;
 }
 
-/// What a ray has collected: light, and how much of what lies farther still passes (Beer-Lambert:
-/// the logarithm falls in proportion to the density on the way).
+/// The state of a ray: its light so far, and the share of light from farther away that still passes
+/// (Beer-Lambert: the logarithm falls in proportion to the density on the way).
 struct Collected {
   float red = 0;
   float green = 0;

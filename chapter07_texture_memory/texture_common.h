@@ -1,5 +1,5 @@
 #pragma once
-// What the texture samples share: colors as floats and as pixels, labels.
+// The shared parts of the texture samples: colors as floats and as pixels, labels.
 
 #include <cuda_runtime.h>
 
@@ -51,8 +51,8 @@ inline std::span<const float> components(const std::vector<float4>& colors) {
   return {reinterpret_cast<const float*>(colors.data()), 4 * colors.size()};
 }
 
-/// A label of a panel: white letters on a dark strip with its lower left corner at (x, y). Left out
-/// where the panel is too narrow for it.
+/// A label of a panel: white letters on a dark strip with its lower left corner at (x, y). It is
+/// left out if the panel is too narrow.
 inline void label(Image& image, int x, int y, int panel_width, const std::string& text, int scale) {
   const int width = text_width(text, scale) + 4 * scale;
   if (width > panel_width) return;

@@ -11,7 +11,7 @@
 //
 // Keys: Esc or q quits, s saves a picture.
 // What to see: the texels around two positions 0.001 apart, with the four that gather returns
-// bright. x - 0.5 = 1.99805 is below 2, yet gather takes columns 2 and 3.
+// bright. x - 0.5 = 1.99805 is below 2, yet gather reads columns 2 and 3.
 #include <iterator>
 #include <vector>
 
@@ -25,11 +25,11 @@
 #include "texture_gather_picture.h"
 
 constexpr int side = 6;  // the texture is 6 x 6
-// The second is the guide's example, the first lies a little left of it.
+// The second is the guide's example; the first is slightly to the left of it.
 constexpr float2 places[2] = {{2.49705f, 2.7f}, {2.49805f, 2.7f}};
 
-// The four texels around each point, per component, and what filtering makes of component 0. One
-// thread per point; gathered has four elements per point. The component must be known at compile
+// The four texels around each point, per component, and the filtered component 0. One thread per
+// point; `gathered` has four elements per point. The component must be known at compile
 // time.
 __global__ void gather_kernel(float4* gathered, float* filtered, cudaTextureObject_t texture,
                               const float2* points, int count) {
@@ -43,7 +43,7 @@ __global__ void gather_kernel(float4* gathered, float* filtered, cudaTextureObje
   filtered[i] = tex2D<float4>(texture, p.x, p.y).x;
 }
 
-// Component c of texel (x, y): 100 c + 10 y + x, so that a value tells where it comes from.
+// Component c of texel (x, y): 100 c + 10 y + x, so a value shows its origin.
 float texel_value(int component, int x, int y) { return 100.0f * component + 10.0f * y + x; }
 
 // CPU reference: the four texels that linear filtering would use, in the order of tex2Dgather.

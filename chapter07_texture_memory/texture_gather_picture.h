@@ -1,5 +1,5 @@
 #pragma once
-// What texture_gather prints and draws of its two examples.
+// The output of texture_gather for its two examples.
 
 #include <cuda_runtime.h>
 
@@ -13,7 +13,7 @@
 #include "../common/picture/draw.h"
 #include "../common/picture/image.h"
 
-/// What the texture returned for some points. The texels of component 0 have the values 10 y + x.
+/// The texture's results for some points. The texels of component 0 have the values 10 y + x.
 struct Gathered {
   /// 16 per point: four texels of component 0, of component 1, ...
   std::vector<float> texels = {};

@@ -1,5 +1,5 @@
 #pragma once
-// Whether a texture or surface fits the device.
+// A check whether a texture or surface fits the device.
 
 #include <string>
 

@@ -10,9 +10,9 @@
 //   ./run texture_modes --check --size 256
 //
 // Keys: Esc or q quits, s saves a picture.
-// What to see: a table of cells. The frame in the middle of each is the picture itself, the rest is
-// beyond its edges. Below are six integers of each small type, and what they read as with
-// normalized float.
+// What to see: a table of cells. The frame in the middle of each is the picture itself; the rest is
+// beyond its edges. Below are six integers of each small type, with their values as
+// normalized floats.
 #include <algorithm>
 #include <limits>
 #include <string>
@@ -38,7 +38,7 @@ constexpr cudaTextureFilterMode cuda_filters[filters] = {cudaFilterModePoint, cu
 // of 255ths.
 constexpr float border_color[4] = {230 / 255.0f, 77 / 255.0f, 140 / 255.0f, 1.0f};
 
-// Where pixel i of n reads: from -1 (one picture's width before the picture) to 2 (one beyond it).
+// The coordinate of pixel i of n: from -1 (one picture's width before it) to 2 (one after it).
 __host__ __device__ float coordinate(int i, int n) { return -1.0f + 3.0f * ((i + 0.5f) / n); }
 
 // Fills one cell of a picture of dim x dim. One thread per pixel of the cell.
@@ -59,7 +59,7 @@ __global__ void read_mode_kernel(Integer* as_element, float* as_float, cudaTextu
   as_float[i] = tex1D<float>(normalized, i + 0.5f);
 }
 
-// A texture of an array; only what differs between the textures here is a parameter.
+// A texture of an array; only the settings that differ between the textures are parameters.
 cudaTextureObject_t make_texture(cudaArray_t array, cudaTextureAddressMode mode,
                                  cudaTextureFilterMode filter, cudaTextureReadMode read,
                                  bool normalized_coordinates) {
@@ -78,7 +78,7 @@ cudaTextureObject_t make_texture(cudaArray_t array, cudaTextureAddressMode mode,
   return texture;
 }
 
-// All cells, into dim x dim colors in device memory.
+// Draws all cells into dim x dim colors in device memory.
 void draw_table(float4* colors, int dim, cudaArray_t array) {
   for (int row = 0; row < filters; ++row)
     for (int column = 0; column < modes; ++column) {
@@ -95,7 +95,7 @@ void draw_table(float4* colors, int dim, cudaArray_t array) {
     }
 }
 
-// What a texture gives of the same texels in either read mode.
+// The results of a texture for the same texels in both read modes.
 template <class Integer>
 struct BothWays {
   std::vector<Integer> elements;
@@ -135,7 +135,7 @@ BothWays<Integer> read_both_ways(const std::vector<Integer>& stored) {
 
 // Six integers of a type, 0, 51, ..., 255 or -128, -77, ..., 127, through both read modes: drawn as
 // a line of the picture. Returns whether they are right: unsigned 0..max reads as 0..1; signed
-// -max..max as -1..1, and the one value below -max as -1 too.
+// -max..max as -1..1, and the one value below -max also as -1.
 template <class Integer>
 bool show_integers(const char* type, int line, Image& image) {
   constexpr long least = std::numeric_limits<Integer>::min();

@@ -1,5 +1,5 @@
 #pragma once
-// What texture_modes reads, where its cells lie, and the writing in its picture.
+// The texels of texture_modes, the places of its cells, and the text in its picture.
 
 #include <cstdio>
 #include <string>
@@ -73,8 +73,8 @@ inline void label_cells(Image& image) {
   fill_rect(image, 0, 0, image.width, image.width / 4, {38, 42, 52});
 }
 
-/// One of four lines in the lower quarter of the picture: a type, its integers, and below them what
-/// normalized float makes of each. The stripe above a number is as bright as its float.
+/// One of four lines in the lower quarter of the picture: a type, its integers, and below them
+/// their normalized floats. The stripe above a number is as bright as its float.
 inline void draw_integers(Image& image, int line, const char* type, const std::vector<int>& values,
                           const std::vector<float>& floats) {
   const int dim = image.width;

@@ -35,7 +35,7 @@ struct Turn {
   float sine;
 };
 
-// Where pixel (x, y) of dim x dim reads the picture, in normalized coordinates: 0..1 is the whole
+// The place that pixel (x, y) of dim x dim reads, in normalized coordinates: 0..1 is the whole
 // picture. Turning the picture by an angle means reading at places that are turned by the opposite
 // angle.
 __host__ __device__ float2 source_of(int x, int y, int dim, Turn turn) {
@@ -111,8 +111,8 @@ int main(int argc, char** argv) {
   const int dim = options.size;
   const size_t pixels = static_cast<size_t>(dim) * dim;
 
-  // The picture goes into a CUDA array: memory whose texels lie in an order of the device's own, so
-  // that neighbors in both directions are near.
+  // The picture goes into a CUDA array. The device chooses the order of the texels in this memory,
+  // so neighbors in both directions are close.
   const cudaChannelFormatDesc texel = cudaCreateChannelDesc<uchar4>();
   cudaArray_t array;
   HANDLE_ERROR(cudaMallocArray(&array, &texel, picture.width, picture.height));
@@ -120,11 +120,11 @@ int main(int argc, char** argv) {
   HANDLE_ERROR(cudaMemcpy2DToArray(array, 0, 0, picture.rgba.data(), row, row, picture.height,
                                    cudaMemcpyHostToDevice));
 
-  // What is read ...
+  // The memory to read ...
   cudaResourceDesc resource = {};
   resource.resType = cudaResourceTypeArray;
   resource.res.array.array = array;
-  // ... and how.
+  // ... and the way to read it.
   cudaTextureDesc sampling = {};
   sampling.addressMode[0] = cudaAddressModeWrap;
   sampling.addressMode[1] = cudaAddressModeWrap;
@@ -151,8 +151,8 @@ int main(int argc, char** argv) {
     std::vector<float4> got(pixels);
     HANDLE_ERROR(cudaMemcpy(got.data(), colors, pixels * sizeof(float4), cudaMemcpyDeviceToHost));
     const auto expected = reference_turn(picture, dim, {std::cos(angle), std::sin(angle)});
-    // The guide leaves open how exact N x is where N is no power of two, as it may be of a file:
-    // that can move a fraction by 1/256 in each direction.
+    // The guide leaves open how exact N x is if N is not a power of two, as with some files. This
+    // can move a fraction by 1/256 in each direction.
     const float tolerance = input.empty() ? 1.0f / 512 : 1.0f / 512 + 2.0f / 256;
     const bool passed = check_near("color", components(got), components(expected), tolerance);
     if (options.benchmark && passed)

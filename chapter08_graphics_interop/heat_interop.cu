@@ -28,7 +28,7 @@
 #include "../common/picture/present.h"
 #include "../common/timing.h"
 
-// Step (1): cells with a source take its temperature again. One thread per cell.
+// Step (1): cells with a source return to its temperature. One thread per cell.
 __global__ void copy_const_kernel(float* in, cudaTextureObject_t sources, int dim) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
   const int y = threadIdx.y + blockIdx.y * blockDim.y;
@@ -39,16 +39,16 @@ __global__ void copy_const_kernel(float* in, cudaTextureObject_t sources, int di
   if (c != 0) in[i] = c;
 }
 
-// Step (2): every cell moves towards its four neighbors. Neighbors in x are adjacent in memory;
-// those in y lie a whole row apart, so a warp (32 cells of one row) reads three rows. `in` is read
-// through a texture, `out` is written as plain memory: two different buffers, so no thread reads
-// through the texture what this launch writes.
+// Step (2): every cell moves towards its four neighbors. Neighbors in x are adjacent in memory.
+// Neighbors in y are a whole row apart, so a warp (32 cells of one row) reads three rows. `in` is
+// read through a texture, `out` is written as plain memory. They are different buffers, so no
+// thread reads through the texture what this launch writes.
 __global__ void blend_kernel(float* out, cudaTextureObject_t in, int dim) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
   const int y = threadIdx.y + blockIdx.y * blockDim.y;
   if (x >= dim || y >= dim) return;
 
-  // At the border the neighbor outside is the cell itself: no heat flows out of the plate.
+  // At the border the outside neighbor is the cell itself: no heat flows out of the plate.
   const int i = x + y * dim;
   const float c = tex1Dfetch<float>(in, i);
   const float l = x == 0 ? c : tex1Dfetch<float>(in, i - 1);
@@ -104,7 +104,7 @@ int main(int argc, char** argv) {
   HANDLE_ERROR(cudaMemcpy(sources, sources_of_plate.data(), bytes, cudaMemcpyHostToDevice));
   HANDLE_ERROR(cudaMemcpy(in, start.data(), bytes, cudaMemcpyHostToDevice));
 
-  // One frame: time steps of two kernels each; the buffers change places after each step.
+  // One frame: time steps of two kernels each. The buffers change places after each step.
   const auto advance = [&] {
     for (int step = 0; step < steps; ++step) {
       copy_const_kernel<<<blocks, threads>>>(in, sources_texture, dim);

@@ -23,7 +23,7 @@ enum class Engine { copy_in, kernel, copy_out };
 /// The times at which the operations of some streams ran.
 ///
 /// On a GPU an event after each operation measures its end. Its beginning is inferred: it begins
-/// when the operation before it in the stream has ended. A copy also waits until its engine is free.
+/// when the operation before it in the stream has ended. A copy also waits for a free engine.
 /// (An event before the operation would not measure its beginning. That event is reached when the
 /// operation before has ended, while this one may still wait for its engine.)
 ///

@@ -2,11 +2,11 @@
 // fused - kernel fusion: source copy and blend in one kernel.
 //
 // Gain over book on an H200: 1024^2 cells 0.881 -> 0.565, 4096^2 cells 10.8 -> 9.31 ms
-// Half the launches, for the same bytes: a source and a cell read, a cell written. The kernel must
+// Half the launches for the same bytes: a source and a cell read, a cell written. The kernel must
 // not write the sources into the cells that other threads are reading. Instead the step that writes
 // a source's cell writes the source's temperature there ("holds" it), ready for the next step. Two
-// steps of a frame differ: the first one finds no held sources, so it reads each cell through its
-// source; the last one holds none, because a frame shows the cells as the blend left them.
+// steps of a frame differ. The first one finds no held sources, so it reads each cell through its
+// source. The last one holds none, because a frame shows the result of the blend.
 //
 // Needed: plate.h (Plate, and what a rung is).
 

@@ -2,9 +2,9 @@
 // graph - the launches of a frame recorded once, as a CUDA graph.
 //
 // Gain over fused on an H200: 1024^2 cells 0.565 -> 0.469, 4096^2 cells 9.31 -> 9.16 ms
-// The host submits a frame with one call, and the device goes from one kernel to the next sooner
-// than after a launch. The kernels are those of `fused`. A graph holds its kernels' arguments, so
-// each of the two buffers in which a frame may begin has its own graph.
+// The host submits a frame with one call, and the next kernel starts sooner than after a separate
+// launch. The kernels are those of `fused`. A graph holds its kernels' arguments, so each of the
+// two buffers in which a frame may begin has its own graph.
 //
 // Needed: 2_fused.cuh (fused_heat()).
 
@@ -19,7 +19,7 @@ class GraphHeat {
   explicit GraphHeat(const Plate&) {}
   ~GraphHeat() {
     // Not checked: nothing depends on it, and errors of earlier work belong to the code that
-    // started it.
+    // started that work.
     for (auto& [frame, graph] : graphs_) cudaGraphExecDestroy(graph);
   }
   GraphHeat(const GraphHeat&) = delete;
@@ -34,7 +34,7 @@ class GraphHeat {
   }
 
  private:
-  // The launches go into a stream that only records; the graph then runs in the caller's stream.
+  // The launches go into a stream that only records. The graph then runs in the caller's stream.
   cudaGraphExec_t record(Plate plate, int steps) {
     cudaStream_t recording;
     cudaGraph_t recorded;
@@ -49,7 +49,7 @@ class GraphHeat {
     return graph;
   }
 
-  /// By the buffer in which a frame begins, and its steps.
+  /// The key: the buffer in which a frame begins, and the number of steps.
   std::map<std::pair<const float*, int>, cudaGraphExec_t> graphs_;
 };
 

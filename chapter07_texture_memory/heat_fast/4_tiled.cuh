@@ -2,12 +2,12 @@
 // tiled - temporal blocking: several steps per launch, on overlapping tiles in shared memory.
 //
 // Gain over graph on an H200: 1024^2 cells 0.469 -> 0.231, 4096^2 cells 9.16 -> 2.60 ms
-// Memory is read and written once per launch of several steps. A block loads its tile with a halo,
+// Memory is read and written once per launch of several steps. A block loads its tile with a halo:
 // the cells around it, as wide as the number of steps. Each step makes the outermost ring of the
-// halo invalid, because it lacks neighbors; after the last step only the block's own part remains.
-// Neighboring blocks compute the cells of their halos twice: redundant work in exchange for
-// traffic. Sources are held as in `fused`: a step leaves the source's temperature in its cell, but
-// for the last step of a frame.
+// halo invalid, because it lacks neighbors. After the last step only the block's own part remains.
+// Neighboring blocks both compute the cells of their halos: redundant work instead of traffic.
+// Sources are held as in `fused`: every step but the last one of a frame leaves the source's
+// temperature in its cell.
 //
 //      +----------------+   tile: what is loaded, tiled_side cells each way
 //      |  halo          |
@@ -35,7 +35,7 @@ static __global__ void __launch_bounds__(tiled_side* tiled_rows)
   constexpr int cells = tiled_side / tiled_rows;
   __shared__ float tile[2][tiled_side][tiled_side];
 
-  // Thread (tx, ty) does the tile's cells (tx, ty + tiled_rows j), at (x, top) of the plate.
+  // Thread (tx, ty) computes the tile's cells (tx, ty + tiled_rows j), at (x, top) of the plate.
   const int tx = threadIdx.x;
   const int ty = threadIdx.y;
   const int own = tiled_side - 2 * steps;
@@ -62,13 +62,13 @@ static __global__ void __launch_bounds__(tiled_side* tiled_rows)
       const int row = ty + tiled_rows * j;
       const int y = top + row;
       const float c = tile[current][row][tx];
-      // At the plate's border the neighbor is the cell itself. At the tile's border any value does.
+      // At the plate's border the neighbor is the cell itself; at the tile's, any value will do.
       const float l = x == 0 || tx == 0 ? c : tile[current][row][tx - 1];
       const float r = x == dim - 1 || tx == tiled_side - 1 ? c : tile[current][row][tx + 1];
       const float t = y == 0 || row == 0 ? c : tile[current][row - 1][tx];
       const float b = y == dim - 1 || row == tiled_side - 1 ? c : tile[current][row + 1][tx];
-      // c + 0.25f * (t + b + l + r - c * 4) with fewer instructions; why the bits are the same:
-      // quarter() in step.cuh.
+      // c + 0.25f * (t + b + l + r - c * 4) with fewer instructions. quarter() in step.cuh explains
+      // why the bits are the same.
       const float next = c + __fmaf_rn(0.25f, t + b + l + r, -c);
       const bool held = hold && (is_source >> j & 1) != 0;
       tile[current ^ 1][row][tx] = held ? c : next;
@@ -85,7 +85,7 @@ static __global__ void __launch_bounds__(tiled_side* tiled_rows)
   }
 }
 
-/// A frame. Where the plate fits the L2 cache, fewer launches are worth more redundant work.
+/// A frame. If the plate fits in the L2 cache, fewer launches are worth more redundant work.
 inline int tiled_heat(Plate& plate, int steps, cudaStream_t stream = nullptr) {
   const int at_once = plate.dim < 2048 ? 8 : 6;
   for (int done = 0; done < steps; done += at_once) {

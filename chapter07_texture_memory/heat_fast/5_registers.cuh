@@ -1,10 +1,10 @@
 #pragma once
 // registers - temporal blocking (2.5D streaming): a warp marches down with its levels in registers.
 //
-// A warp holds a strip of columns, four per lane, and reads one row after the other. Level s of a
+// A warp holds a strip of columns, four per lane, and reads one row after another. Level s of a
 // row is the row after s steps. When row y of level s arrives, row y - 1 of level s + 1 can be
-// computed from it and the two before. So each row read lets every level advance by one, and the
-// plate goes through memory once per `levels` steps:
+// computed from it and the two rows before. So each row that is read advances every level by one
+// row, and the plate goes through memory once per `levels` steps:
 //
 //      row read:          y     level 0   -> rows y-2, y-1 kept in registers
 //        computes row   y - 1   level 1   -> rows y-3, y-2 kept
@@ -12,9 +12,9 @@
 //        stores row   y - levels, level `levels`
 //
 // Gain over tiled on an H200: 1024^2 cells 0.231 -> 0.204, 4096^2 cells 2.60 -> 0.890 ms
-// No shared memory, no barrier, and less redundant work: the halo is `levels` rows above and below
-// hundreds, and a few lanes on each side. Sources are one bit per cell; their temperatures are read
-// only in the first pass of a frame.
+// It needs no shared memory, no barrier, and less redundant work: the halo is `levels` rows above
+// and below hundreds of rows, and a few lanes on each side. Sources are one bit per cell. Their
+// temperatures are read only in the first pass of a frame.
 //
 // Needed: plate.h (Plate, and what a rung is), march.cuh (a warp's march), step.cuh (the time
 // step of a lane's four cells).
@@ -48,9 +48,9 @@ __global__ void __launch_bounds__(march_threads, march_blocks(levels))
   march<levels>(out, input, warp % strips, from, to, first, last);
 }
 
-/// `levels` of the `left` steps that are still to be done; returns `levels`. The warps fill the
-/// device `rounds` times. Few rows per warp mean much redundant work (2 x levels rows above and
-/// below), few warps an idle device.
+/// Does `levels` of the `left` remaining steps; returns `levels`. The warps fill the device
+/// `rounds` times. Few rows per warp mean much redundant work (2 x levels rows above and below);
+/// few warps mean an idle device.
 template <int levels>
 int launch_march(const Plate& plate, const unsigned* source_bits, bool first, int left,
                  double rounds, cudaStream_t stream) {
@@ -79,8 +79,8 @@ class RegistersHeat {
       : source_bits_(
             make_source_bits(plate.sources, plate.dim, plate.dim, static_cast<int>(plate.pitch))) {}
 
-  /// A frame: passes of many steps, the rest step by step. Large plates have more warps than the
-  /// device holds at once (rounds), because some warps have more work (README.md).
+  /// A frame: passes of many steps, then the rest step by step. Large plates have more warps than
+  /// the device holds at once (rounds), because some warps have more work (README.md).
   int run(Plate& plate, int steps, cudaStream_t stream = nullptr) {
     const bool large = plate.dim >= 8192;
     const double rounds = large ? 6 : 1;

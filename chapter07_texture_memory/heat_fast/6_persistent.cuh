@@ -2,12 +2,12 @@
 // persistent - a persistent kernel: one launch per frame, with the plate in registers.
 //
 // The registers of all multiprocessors together hold a plate of 1024 x 1024 cells, so it need not
-// go through memory within a frame. Each block holds a tile of it, with a halo around its own
-// cells, and steps it in place. Neighbors left and right come by shuffles, rows of other warps
-// through shared memory. As in `tiled` every step uses up one ring of the halo. When it is used up,
-// each block writes the rim of its own cells to memory, waits for all others, and reads its new
-// halo (README.md shows such a halo exchange). For the wait all blocks must run at the same time,
-// which a cooperative launch guarantees, or fails.
+// go through memory within a frame. Each block holds a tile with a halo around its own cells, and
+// steps it in place. Neighbors to the left and right come by shuffles, rows of other warps through
+// shared memory. As in `tiled`, every step uses up one ring of the halo. When it is used up, each
+// block writes the rim of its own cells to memory, waits for all others, and reads its new halo
+// (README.md shows such a halo exchange). For the wait all blocks must run at the same time. A
+// cooperative launch guarantees this, or fails.
 //
 // Gain over registers on an H200: 1024^2 cells 0.204 -> 0.0579 ms
 // Only the rims go through memory, and one launch replaces many.
@@ -29,8 +29,8 @@ constexpr int tile_warps = 8;  // of a block
 constexpr int tile_threads = tile_warps * warp_lanes;
 constexpr int tile_halo = 8;  // rows or columns on each side, whole lanes: a ring for each step
 
-// How a plate is cut. It is at least one tile large, and its width a multiple of 4: so only the
-// outermost rows and lanes of a tile lie at its border.
+// The division of a plate into tiles. It is at least one tile large and its width is a multiple of
+// 4, so only the outermost rows and lanes of a tile are at its border.
 //
 //      own columns of tile 0 |  own columns of tile 1 | ...  a tile at the border has no halo there
 //      [ tile 0 ........ halo]
@@ -38,18 +38,18 @@ constexpr int tile_halo = 8;  // rows or columns on each side, whole lanes: a ri
 //
 //      a tile from the left:  halo | rim | ... | rim | halo    (from the top the same, in rows)
 //
-// Own cells are those whose result the tile has to give; every cell of the plate is some tile's
-// own. The halo is a copy of the neighbors' own cells. The rim consists of the own cells that lie
-// in a neighbor's halo.
+// A tile must compute the result of its own cells; every cell of the plate is some tile's own. The
+// halo is a copy of the neighbors' own cells. The rim consists of the own cells that are also in a
+// neighbor's halo.
 
-/// How many tiles lie across and down the plate, a block for each, when a warp holds `rows` rows.
+/// The number of tiles across and down the plate, one block each, if a warp holds `rows` rows.
 inline dim3 tile_grid(int dim, int rows) {
   const auto count = [dim](int side) { return div_up(dim - 2 * tile_halo, side - 2 * tile_halo); };
   return dim3(count(warp_columns), count(tile_warps * rows));
 }
 
-/// Where tile `i` of `count` begins, and its own cells, in one direction, in which it has `side`
-/// cells. The last tile ends at the plate's end, its halo being as much wider.
+/// The beginning of tile `i` of `count`, and its own cells, in one direction, in which it has
+/// `side` cells. The last tile ends at the plate's end, so its halo is wider.
 struct Span {
   int begin;
   int own;
@@ -71,9 +71,9 @@ struct Span {
   }
 };
 
-/// Where this lane's cells lie in the plate: four columns, from x on, of the warp's rows, from y
-/// on. Halos and own parts begin at whole lanes, so the four are all of one sort. A function's
-/// `row` counts from y.
+/// The place of this lane's cells in the plate: four columns, from x on, of the warp's rows, from y
+/// on. Halos and own parts begin at whole lanes, so the four cells are all of one kind. A
+/// function's `row` counts from y.
 struct TilePlace {
   Span across;
   Span down;
@@ -95,8 +95,8 @@ struct TilePlace {
   __device__ bool halo(int row) const { return within(row, tile_halo) && !own(row); }
 };
 
-/// c + k * q: c + q in one rounding where k is 1, and c where k is 0. So to hold a source costs no
-/// instruction, but a register per cell.
+/// c + k * q: c + q in one rounding if k is 1, and c if k is 0. So holding a source costs no
+/// instruction, but one register per cell.
 __device__ inline float4 hold_or_add(float4 c, float4 k, float4 q) {
   return make_float4(__fmaf_rn(k.x, q.x, c.x), __fmaf_rn(k.y, q.y, c.y), __fmaf_rn(k.z, q.z, c.z),
                      __fmaf_rn(k.w, q.w, c.w));
@@ -120,13 +120,13 @@ __device__ __forceinline__ void load_tile(float4 (&cells)[rows], float4 (&is_fre
   }
 }
 
-/// The first and the last row of each warp, which the warps beside read from shared memory.
-/// The block's first and last warp read their own row instead of the one that is missing: at the
-/// plate's border that is right, elsewhere it lies in the halo, where any value will do.
+/// The first and the last row of each warp. The neighboring warps read them from shared memory.
+/// The block's first and last warp read their own row instead of the missing one. At the plate's
+/// border that is right; elsewhere it is in the halo, where any value will do.
 ///
-/// One barrier per step is enough because two halves of the memory take turns: a warp that
-/// writes for step s + 2 has passed the barrier of step s + 1, before which all have read
-/// what step s left in that half.
+/// One barrier per step is enough because two halves of the memory take turns. A warp that
+/// writes for step s + 2 has passed the barrier of step s + 1. Before that barrier all warps
+/// have read the rows of step s in that half.
 struct RowsBetweenWarps {
   float4* my_first;
   float4* my_last;
@@ -169,8 +169,8 @@ struct RowsBetweenWarps {
 ///                               |
 ///      warp w + 1   first row --+
 ///
-/// The rows beside are waited for when half of the other rows are still to be computed: so these
-/// hide the wait and the way through shared memory.
+/// The warp waits for its neighbors' rows when half of its other rows remain to be computed. So
+/// these rows hide the wait and the way through shared memory.
 template <bool hold, Borders borders, int rows>
 __device__ __forceinline__ void step(float4 (&cells)[rows], const float4 (&is_free)[rows],
                                      RowsBetweenWarps& beside, Columns columns) {
@@ -182,7 +182,7 @@ __device__ __forceinline__ void step(float4 (&cells)[rows], const float4 (&is_fr
   const float4 last = next(rows - 1, cells[rows - 2], beside.below);
   beside.publish(first, last);
 
-  float4 old_above = cells[0];  // the row above the one that is next, as it was before this step
+  float4 old_above = cells[0];  // the row above the next one, with its value before this step
   const auto replace = [&](int row) {
     const float4 old = cells[row];
     cells[row] = next(row, old_above, cells[row + 1]);
@@ -197,8 +197,8 @@ __device__ __forceinline__ void step(float4 (&cells)[rows], const float4 (&is_fr
   cells[rows - 1] = last;
 }
 
-/// Steps that hold the sources. Two per turn: rows may change registers in the first and change
-/// back in the second, where a turn of one step would have to move each row back.
+/// Steps that hold the sources, two per turn: rows may change registers in the first and change
+/// back in the second. A turn of one step would have to move each row back.
 template <Borders borders, int rows>
 __device__ __forceinline__ void held_steps(float4 (&cells)[rows], const float4 (&is_free)[rows],
                                            RowsBetweenWarps& beside, Columns columns, int count) {
@@ -211,7 +211,7 @@ __device__ __forceinline__ void held_steps(float4 (&cells)[rows], const float4 (
 }
 
 /// Writes the rim of the tile's own cells to memory, waits for all blocks, and reads the halo.
-/// Past the L1 cache: other multiprocessors write what is read.
+/// The reads bypass the L1 cache, because other multiprocessors write these cells.
 template <int rows>
 __device__ __forceinline__ void exchange_halos(float4 (&cells)[rows], const TilePlace& place,
                                                float* buffer, size_t at, size_t pitch) {
@@ -227,10 +227,10 @@ __device__ __forceinline__ void exchange_halos(float4 (&cells)[rows], const Tile
     if (place.halo(row)) cells[row] = __ldcg(cells_of(row));
 }
 
-/// `steps` time steps from plate.in, a warp holding `rows` rows. Cooperative launch with a block
-/// for each tile. The halos go through plate.out, plate.in, ... in turn, and the result into the
-/// next one: while a block writes one buffer, another may still read the other, and the barrier
-/// keeps it from being two ahead.
+/// `steps` time steps from plate.in; a warp holds `rows` rows. Cooperative launch with a block for
+/// each tile. The halos go through plate.out, plate.in, ... in turn, and the result goes into the
+/// next one. While a block writes one buffer, another may still read the other, and the barrier
+/// keeps any block from being two ahead.
 template <int rows>
 __global__ void __launch_bounds__(tile_threads, 1) persistent_kernel(Plate plate, int steps) {
   const TilePlace place(plate.dim, rows);
@@ -246,14 +246,14 @@ __global__ void __launch_bounds__(tile_threads, 1) persistent_kernel(Plate plate
   __shared__ float4 last_rows[2 * tile_threads];
   RowsBetweenWarps beside(first_rows, last_rows);
 
-  // A batch is the steps between two exchanges. After each the own cells are right: it has no more
-  // steps than the halo has rings.
+  // A batch is the steps between two exchanges. It has no more steps than the halo has rings, so
+  // the own cells are right after each batch.
   int done = 0;
   int exchanges = 0;
   while (true) {
     const int batch = min(tile_halo, steps - done);
     done += batch;
-    // Loaded, or changed in the halo: what the warps beside had is out of date.
+    // Rows were loaded, or changed in the halo: the neighboring warps' copies are out of date.
     beside.publish(cells[0], cells[rows - 1]);
     beside.read();
     const int held = done == steps ? batch - 1 : batch;
@@ -266,7 +266,7 @@ __global__ void __launch_bounds__(tile_threads, 1) persistent_kernel(Plate plate
     ++exchanges;
   }
 
-  // The frame's last step holds no source: a frame shows the cells as the blend left them.
+  // The frame's last step holds no source: a frame shows the result of the blend.
   step<false, Borders::lanes>(cells, is_free, beside, columns);
   float* result = exchanges % 2 == 0 ? plate.out : plate.in;
 #pragma unroll
@@ -284,12 +284,12 @@ int persistent_frame(Plate& plate, int steps, cudaStream_t stream) {
   return 1;
 }
 
-// Rows per warp. Small tiles give all multiprocessors a part of a small plate; large ones hold
+// Rows per warp. Small tiles give all multiprocessors a part of a small plate. Large tiles hold
 // 1024 x 1024 cells on 126 multiprocessors.
 constexpr int small_tile_rows = 5;
 constexpr int large_tile_rows = 11;
 
-/// Only where persistent_refusal() is empty.
+/// Use it only if persistent_refusal() is empty.
 inline int persistent_heat(Plate& plate, int steps, cudaStream_t stream = nullptr) {
   const dim3 small = tile_grid(plate.dim, small_tile_rows);
   const bool fits = static_cast<int>(small.x * small.y) <= multiprocessors();

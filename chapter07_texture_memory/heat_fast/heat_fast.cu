@@ -1,7 +1,7 @@
 // heat_fast - heat spreads over a plate: from two kernels per step to one launch per frame.
 //
 // CUDA by Example, chapter 7, "Simulating Heat Transfer", brought to the limit of a current GPU.
-// One file per rung, numbered in reading order; README.md lists what each gains. All compute the
+// One file per rung, numbered in reading order; README.md lists the gain of each. All compute the
 // same bits as heat_notexture.
 // Terms (docs/glossary.md): stencil, halo, tile, shared memory, registers,
 // cooperative launch, graph.
@@ -46,7 +46,7 @@ struct SteppedPlate {
   }
 };
 
-// Every method that can do this plate: checked, then timed. Returns the exit code.
+// Checks, then times every method that can do this plate. Returns the exit code.
 int benchmark(const Options& options, int steps) {
   const int frames = frames_to_check(options);
   announce_check(frames * steps);
@@ -77,7 +77,7 @@ int benchmark(const Options& options, int steps) {
   return verdict(options.name(), true);
 }
 
-// Two methods side by side, which the mouse heats alike. Returns the exit code.
+// Shows two methods side by side; the mouse heats both. Returns the exit code.
 int compare(const Options& options, int& steps) {
   SteppedPlate first(methods()[options.compare[0]], options.size, steps);
   SteppedPlate second(methods()[options.compare[1]], options.size, steps);

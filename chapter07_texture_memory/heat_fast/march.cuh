@@ -1,12 +1,12 @@
 #pragma once
-// How a warp marches down its rows: temporal blocking (2.5D streaming), for `registers` and for
-// chapter 11's heat_multi_gpu, where rows of the plate lie on several GPUs. So the plate's first
-// and last row need not be the first and last ones in memory, and a warp may take any of the rows.
+// A warp's march down its rows: temporal blocking (2.5D streaming), for `registers` and for chapter
+// 11's heat_multi_gpu, where rows of the plate are on several GPUs. So the plate's first and last
+// row need not be the first and last rows in memory, and a warp may compute any of the rows.
 //
-// A warp holds a strip of columns, four per lane, and reads one row after the other. Level s of a
+// A warp holds a strip of columns, four per lane, and reads one row after another. Level s of a
 // row is the row after s steps. When row y of level s arrives, row y - 1 of level s + 1 can be
-// computed from it and the two before. So each row read lets every level advance by one, and the
-// plate goes through memory once per `levels` steps:
+// computed from it and the two rows before. So each row that is read advances every level by one
+// row, and the plate goes through memory once per `levels` steps:
 //
 //      row read:          y     level 0   -> rows y-2, y-1 kept in registers
 //        computes row   y - 1   level 1   -> rows y-3, y-2 kept
@@ -23,12 +23,12 @@ namespace heat_fast {
 constexpr int march_warps = 4;  // per block; they do not work together
 constexpr int march_threads = march_warps * warp_lanes;
 
-/// Rows in flight from memory while older ones are computed, an even number. More of them hide more
-/// latency, and need more registers.
+/// The number of rows in flight from memory while older ones are computed; even. More rows hide
+/// more latency and need more registers.
 constexpr int march_ahead = 4;
 
-/// Blocks per multiprocessor that the registers must allow, for a kernel's launch bounds: 8
-/// registers per level and lane, and about 50 more.
+/// Blocks per multiprocessor that the registers must allow, for a kernel's launch bounds. A lane
+/// needs 8 registers per level, and about 50 more.
 constexpr int march_blocks(int levels) {
   if (levels <= 1) return 7;
   if (levels <= 4) return 5;
@@ -36,8 +36,8 @@ constexpr int march_blocks(int levels) {
   return 3;
 }
 
-/// A warp's columns: a strip of the plate, which are its own, and a halo on each side. A lane's
-/// columns are all halo, or all of the warp's own.
+/// A warp's columns: its own columns, which are a strip of the plate, and a halo on each side. A
+/// lane's columns are all halo or all the warp's own.
 __host__ __device__ constexpr int march_halo(int levels) {
   return div_up(levels, lane_cells) * lane_cells;
 }
@@ -74,10 +74,10 @@ inline DeviceMemory<unsigned> make_source_bits(const float* sources, int width, 
   return bits;
 }
 
-/// What a pass reads: rows of the plate that lie in memory one after the other.
+/// The input of a pass: rows of the plate that are in memory one after another.
 struct MarchInput {
   const float* cells;
-  const float* sources;         ///< 0 where a cell is no source
+  const float* sources;         ///< 0 if a cell is not a source
   const unsigned* source_bits;  ///< the same as bits, see source_bits_kernel()
   int width;                    ///< cells per row
   int rows;                     ///< in memory
@@ -87,20 +87,20 @@ struct MarchInput {
   int bottom;  ///< the plate's last row, likewise
 };
 
-/// What a marching warp keeps from row to row.
+/// The state that a marching warp keeps from row to row.
 template <int levels>
 struct MarchState {
   int top;     ///< the plate's first row, as in MarchInput
   int bottom;  ///< the plate's last row
   Columns columns;
-  /// A mask for the sources' bits at the last level. A mask, because nvcc 13.0 would duplicate the
-  /// code after a branch, and twice the code takes longer to fetch.
+  /// A mask for the sources' bits at the last level. It is not a branch, because nvcc 13.0 would
+  /// duplicate the code after it, and twice the code takes longer to fetch.
   unsigned held_last;
   /// Two rows of each level, in turn at index 0 and 1 (the parity of the row that is being read).
   float4 kept[levels][2];
 };
 
-/// Takes row y of level 0 through all levels: it becomes a finished row.
+/// Moves row y of level 0 through all levels: it becomes a finished row.
 ///   borders  what the warp has to look for:
 ///              none     neither a source nor a border of the plate is near
 ///              lanes    sources, and the plate's left and right border where its width is a
@@ -138,7 +138,7 @@ __device__ inline void march_rows(MarchState<levels>& state, float4& row, float4
   march_row<1, borders>(state, row_below, y + 1, history >> 4 * (march_ahead + 1));
 }
 
-/// Where a lane's four columns of a strip lie.
+/// The place of a lane's four columns of a strip.
 template <int levels>
 struct MarchPlace {
   int x;            ///< the first of the four
@@ -161,7 +161,7 @@ struct MarchPlace {
   }
 };
 
-/// Asks memory for rows, in pairs, each once, from `start` on: an even number.
+/// Requests rows from memory in pairs, each once, from `start` on, which is even.
 struct MarchReader {
   const MarchInput& input;
   int x;         ///< of the lane's first cell
@@ -169,8 +169,8 @@ struct MarchReader {
   int start;     ///< the first row
   int rows_end;  ///< after the last row that may be read
   bool first;    ///< the first pass of a frame: sources in place of their cells
-  /// The source bits of the lane's cells in the last 16 rows that were asked for: 4 bits per row,
-  /// the youngest row in bits 0 to 3. They come in words of eight rows, loaded early.
+  /// The source bits of the lane's cells in the last 16 requested rows: 4 bits per row, the
+  /// youngest row in bits 0 to 3. They come in words of eight rows, which are loaded early.
   std::uint64_t history = 0;
   unsigned word;
   unsigned next_word;
@@ -194,20 +194,20 @@ struct MarchReader {
     return there ? input.source_bits[i] : 0;
   }
 
-  /// Starts to load rows y and y + 1, y being even: zeros outside. Every instruction here counts as
-  /// much as one of a level, so what is the same for both rows is done once, and offsets are
+  /// Starts to load rows y and y + 1; y is even; zeros outside. Every instruction here counts as
+  /// much as one of a level. So work that is the same for both rows is done once, and offsets are
   /// products of two ints.
   __device__ void load(float4& row, float4& row_below, int y) {
     if (y % 8 == 0 && y != start) {
       word = next_word;
       next_word = bits_of_rows((y >> 3) + 1);
     }
-    // Of the row in bits 0 to 3, of the one below in bits 4 to 7. In the history, where the
-    // youngest row comes first, they are the other way around.
+    // Bits 0 to 3 are those of the row, bits 4 to 7 those of the row below. In the history the
+    // youngest row comes first, so they are the other way round.
     const unsigned bits = word >> 4 * (y & 7);
     history = history << 8 | (bits & 15) << 4 | (bits >> 4 & 15);
     const float* cells = input.cells + static_cast<long long>(y) * input.pitch + x;
-    // As unsigned numbers, rows above those in memory are beyond their end, too.
+    // As unsigned numbers, rows above the first one in memory are also past the end.
     const bool there = static_cast<unsigned>(y) < static_cast<unsigned>(rows_end);
     const bool there_below = static_cast<unsigned>(y + 1) < static_cast<unsigned>(rows_end);
     row_below = make_float4(0, 0, 0, 0);
@@ -222,7 +222,7 @@ struct MarchReader {
     if (there_below) row_below = pick(cells + input.pitch, source_cells + input.pitch, bits >> 4);
   }
 
-  /// Each cell from its own place, and not both places and then a choice, which would wait for the
+  /// Load each cell from its own place. Loading both places and then choosing would wait for the
   /// loads.
   static __device__ float4 pick(const float* cells, const float* sources, unsigned bits) {
     const float x = (bits & 1 ? sources : cells)[0];
@@ -234,7 +234,7 @@ struct MarchReader {
 };
 
 /// `levels` time steps of rows from to `to` - 1 of a strip, by one warp, from input.cells to `out`.
-/// The rows up to `levels` above and below must be in memory, as far as the plate has them.
+/// The rows up to `levels` above and below must be in memory if the plate has them.
 /// `first`, `last`: whether these steps begin and end a frame (2_fused.cuh).
 template <int levels>
 __device__ inline void march(float* out, const MarchInput& input, int strip, int from, int to,
@@ -242,7 +242,7 @@ __device__ inline void march(float* out, const MarchInput& input, int strip, int
   static_assert(levels + march_ahead + 2 <= 16,
                 "the history of source bits holds 16 rows of 4 bits");
   const MarchPlace<levels> place(strip, input.width);
-  const int start = (from - levels) & ~1;  // in pairs; >> and & round down below zero, too
+  const int start = (from - levels) & ~1;  // in pairs; >> and & also round down below zero
   MarchReader reader(input, place.x, place.inside, start, to + levels, first);
   MarchState<levels> state;
   state.top = input.top;
@@ -259,7 +259,7 @@ __device__ inline void march(float* out, const MarchInput& input, int strip, int
 #pragma unroll
   for (int i = 0; i < march_ahead; i += 2) reader.load(ahead[i], ahead[i + 1], start + i);
 
-  // A turn of the loop, for rows y and y + 1 (march_ahead being 4):
+  // A turn of the loop for rows y and y + 1 (march_ahead is 4):
   //
   //   loads      rows y + 4, y + 5                   into ahead[2], ahead[3]
   //   takes      rows y, y + 1                       asked for two turns ago, through all levels
@@ -275,8 +275,8 @@ __device__ inline void march(float* out, const MarchInput& input, int strip, int
     for (int i = 2; i < march_ahead; ++i) ahead[i - 2] = ahead[i];
     reader.load(ahead[march_ahead - 2], ahead[march_ahead - 1], y + march_ahead);
 
-    // One decision for the whole warp: does it have to look for borders, for sources, for neither?
-    // Warps that meet sources or a side hold up the others, so there are three ways, not two.
+    // One decision for the whole warp: must it check for borders, for sources, or for neither?
+    // Warps that meet sources or a side delay the others, so there are three cases, not two.
     if (place.ragged || y <= input.top + levels || y >= input.bottom)
       march_rows<Borders::columns>(state, row, row_below, y, reader.history);
     else if (place.at_side || __any_sync(all_lanes, (reader.history & used) != 0))

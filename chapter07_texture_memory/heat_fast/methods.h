@@ -1,5 +1,5 @@
 #pragma once
-// All rungs, as the program and the tests see them. methods.cu fills the table.
+// The table of all rungs, for the program and the tests. methods.cu fills it.
 
 #include <functional>
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace heat_fast {
 
-/// What a rung does when it is ready for a plate: see plate.h.
+/// The function of a rung that is ready for a plate: see plate.h.
 using HeatSteps = int(Plate& plate, int steps, cudaStream_t stream);
 
 using HeatMethod = Method<std::function<HeatSteps>, const Plate&>;
@@ -18,7 +18,7 @@ using HeatMethod = Method<std::function<HeatSteps>, const Plate&>;
 /// From naive to fast; the last, "best", chooses by size.
 const MethodTable<HeatMethod>& methods();
 
-/// The memory of a plate: cells of zeros and the sources. `registers` also reads behind the end of
+/// The memory of a plate: cells of zeros, and the sources. `registers` also reads past the end of
 /// a row.
 struct PlateMemory {
   int dim;

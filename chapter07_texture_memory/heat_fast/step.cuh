@@ -1,11 +1,11 @@
 #pragma once
-// What `registers` and `persistent` share: one time step of the four cells of a row that a lane
-// holds.
+// The shared part of `registers` and `persistent`: one time step of the four cells of a row that a
+// lane holds.
 //
 // The bits are those of the CPU reference, which rounds after every operation: ((top + bottom) +
-// left) + right, then minus 4 c, times k, plus c. CMakeLists.txt says EXACT, so the compiler fuses
-// nothing. Here k is 1/4, the constant of the book (common/heat.h): for no other k would quarter()
-// give the same bits.
+// left) + right, then minus 4 c, times k, plus c. CMakeLists.txt has EXACT, so the compiler fuses
+// nothing. Here k is 1/4, the constant of the book (common/heat.h). quarter() gives the same bits
+// for no other k.
 
 #include "../../common/book.h"
 #include "../../common/grid.h"
@@ -17,7 +17,7 @@ constexpr unsigned all_lanes = 0xffffffff;
 constexpr int lane_cells = 4;                          // columns per lane: one 16-byte load
 constexpr int warp_columns = warp_lanes * lane_cells;  // columns that a warp holds
 
-/// A quarter of d = sum of the neighbors - 4 c, in 4 instructions: what a step adds to c.
+/// A step adds this to c: a quarter of d = sum of the neighbors - 4 c, in 4 instructions.
 ///
 /// The reference rounds d, then a quarter of that; here d / 4 is rounded once. Both give the
 /// same number: while d / 4 is not subnormal (smaller than 2^-126), rounding and dividing by 4
@@ -30,23 +30,23 @@ __device__ inline float quarter(float c, float t, float b, float l, float r) {
   return __fmaf_rn(0.25f, t + b + l + r, -c);
 }
 
-/// What a row of warp_columns cells needs to know of the plate's left and right border.
+/// The checks for the plate's left and right border in a row of warp_columns cells.
 enum class Borders {
-  none,    ///< none of the cells that count lies at one
+  none,    ///< none of the cells that count is at one
   lanes,   ///< the plate's first column is some lane's first, its last column some lane's last
   columns  ///< the last column may be any of a lane's four
 };
 
-/// Where a lane's four cells lie.
+/// The place of a lane's four cells.
 struct Columns {
   bool at_left_border;  ///< the first cell lies in the plate's first column
-  /// Columns from the first cell's to the plate's last: 4 when the fourth cell lies in that, less
-  /// when an earlier one does, more when none does.
+  /// Columns from the first cell's to the plate's last: 4 if the fourth cell is in that one, less
+  /// if an earlier cell is, more if none is.
   int to_right_border;
 };
 
-/// quarter() of a lane's four cells, `t` and `b` being the rows above and below; all lanes of the
-/// warp call it. The neighbors beyond a lane's own cells come from the lanes beside it.
+/// quarter() of a lane's four cells; `t` and `b` are the rows above and below. All lanes of the
+/// warp call it. The neighbors beyond a lane's own cells come from the lanes next to it.
 template <Borders borders>
 __device__ inline float4 quarters(float4 c, float4 t, float4 b, Columns columns) {
   float left = __shfl_up_sync(all_lanes, c.w, 1);

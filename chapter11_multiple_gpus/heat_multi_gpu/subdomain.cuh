@@ -44,7 +44,7 @@ struct Subdomain {
   size_t pitch;                      ///< a multiple of 32: rows begin at multiples of 128 bytes
   DeviceMemory<float> buffers[2];    ///< in turn the cells and room for the next ones
   int current = 0;                   ///< which of them holds the cells
-  DeviceMemory<float> sources;       ///< 0 where a cell is no source
+  DeviceMemory<float> sources;       ///< 0 if a cell is not a source
   /// The sources as bits: make_source_bits() of heat_fast/march.cuh.
   DeviceMemory<unsigned> source_bits;
 
@@ -108,7 +108,7 @@ struct TwoStreams {
   }
   ~TwoStreams() {
     // Not checked: nothing depends on it, and errors of earlier work belong to the code that
-    // started it.
+    // started that work.
     for (cudaStream_t stream : {border, inner}) cudaStreamDestroy(stream);
     for (cudaEvent_t event : {border_done, inner_done}) cudaEventDestroy(event);
   }
