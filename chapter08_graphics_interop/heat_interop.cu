@@ -1,7 +1,7 @@
 // heat_interop - chapter 7's heat through 1D textures, colored into memory that OpenGL draws.
 //
 // CUDA by Example, chapter 8 (graphics interoperability), section 8.4. The two kernels of a time
-// step are those of chapter 7; what is new is where the colors go.
+// step are those of chapter 7; only the colors' destination is new.
 // Terms (docs/glossary.md): graphics interoperability, texture, stencil.
 //
 //   ./run heat_interop                   a window, or a film after some seconds
@@ -64,7 +64,7 @@ __global__ void blend_kernel(float* out, cudaTextureObject_t in, int dim) {
 int main(int argc, char** argv) {
   Options options("heat_interop", Common::animation | Common::check | Common::device);
   int steps = book_steps;
-  options.add("--steps", steps, "time steps per frame", 1, 1000);  // so that a window answers
+  options.add("--steps", steps, "time steps per frame", 1, 1000);  // so that a window responds
   options.default_size({.gpu = 1024, .emulated = 256});
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));

@@ -1,7 +1,7 @@
 // interop - a kernel writes the pixels of a buffer that OpenGL draws: they never leave the GPU.
 //
 // CUDA by Example, chapter 8 (graphics interoperability), section 8.2. The book's order of calls no
-// longer holds: today the window comes first, then CUDA is asked which device draws it.
+// longer works: today the window comes first, and then CUDA reports the device that draws it.
 // Terms (docs/glossary.md): graphics interoperability, kernel, device.
 //
 //   ./run interop                       a window, or a picture file if there is no display
@@ -31,7 +31,7 @@
 #include "../common/picture/window.h"
 #include "interop_benchmark.h"
 
-// The seven steps, each a function, in the order of this program, which has one frame:
+// The seven steps are functions in the order of this program, which has one frame:
 //   (1) open a window, and with it an OpenGL context
 //   (2) compute on the device that draws the window
 //   (3) make an OpenGL buffer
@@ -82,7 +82,7 @@ void open_window(int dim) {
   glutSetOption(GLUT_ACTION_ON_WINDOW_CLOSE, GLUT_ACTION_GLUTMAINLOOP_RETURNS);
   glutInitWindowSize(dim, dim);
   glutCreateWindow(name);
-  end_when_window_is_gone();  // if another program takes it away
+  end_when_window_is_gone();  // if another program destroys it
   glutDisplayFunc([] {});     // nothing to draw yet
 }
 
@@ -138,8 +138,8 @@ void draw_buffer(GLuint buffer, int dim) {
   glDrawPixels(dim, dim, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
 }
 
-// In place of (4), (5) and (6), where CUDA cannot share the buffer: device memory, a copy to the
-// host, and one to OpenGL.
+// Instead of (4), (5) and (6), if CUDA cannot share the buffer: device memory, a copy to the
+// host, and a copy to OpenGL.
 void fill_through_host(GLuint buffer, uchar4* pixels, std::vector<unsigned char>& host, int dim) {
   launch_stripes(pixels, dim);
   HANDLE_ERROR(cudaMemcpy(host.data(), pixels, host.size(), cudaMemcpyDeviceToHost));
@@ -154,7 +154,7 @@ bool drawn_pixels_agree(GLuint buffer, int dim) {
   return check_images("window", drawn, reference_stripes(dim), 1);  // sinf of CPU and GPU
 }
 
-// What GLUT's callbacks need. They have no argument for it, so it is attached to the window.
+// The data of GLUT's callbacks. They have no argument for it, so it is attached to the window.
 struct Shown {
   GLuint buffer;
   int dim;
@@ -217,7 +217,7 @@ int main(int argc, char** argv) {
   Options options("interop", Common::glut | Common::check | Common::benchmark | Common::device);
   options.size = 512;
   options.parse(argc, argv);
-  HANDLE_ERROR(cudaSetDevice(options.device));  // where there is no window to choose it
+  HANDLE_ERROR(cudaSetDevice(options.device));  // there is no window to choose it
 
   const bool in_window = wants_window(options);
   if (options.benchmark) return in_window ? benchmark(options) : benchmark_without_window(options);

@@ -1,6 +1,6 @@
 #pragma once
-// What interop --benchmark measures: how long a frame takes until it is drawn, by interop, through
-// the host, and by zero-copy. Nothing here is needed to understand interop.
+// The measurement of interop --benchmark: the time until a frame is drawn, by interop, through the
+// host, and by zero-copy. Nothing here is needed to understand interop.
 
 #include <GL/freeglut.h>
 #include <GL/glext.h>
@@ -15,7 +15,7 @@
 #include "../common/options.h"
 #include "../common/timing.h"
 
-// The steps that are measured: interop.cu.
+// The measured steps: interop.cu.
 void launch_stripes(uchar4* pixels, int dim);
 Image reference_stripes(int dim);
 void open_window(int dim);
@@ -27,8 +27,8 @@ void unregister_buffer(cudaGraphicsResource* resource);
 void draw_buffer(GLuint buffer, int dim);
 void fill_through_host(GLuint buffer, uchar4* pixels, std::vector<unsigned char>& host, int dim);
 
-// The third way: page-locked memory of the host's that the kernel writes itself; `pixels` is the
-// device's name of `host`. One copy less, but every pixel crosses the bus while the kernel runs.
+// The third way: the kernel itself writes page-locked host memory; `pixels` is the device's address
+// of `host`. There is one copy less, but every pixel crosses the bus while the kernel runs.
 inline void fill_by_zero_copy(GLuint buffer, uchar4* pixels, const unsigned char* host, int dim) {
   launch_stripes(pixels, dim);
   HANDLE_ERROR(cudaDeviceSynchronize());  // before the host reads it
@@ -45,7 +45,7 @@ inline std::string with_size(const std::string& name, int dim) {
   return name + ", " + std::to_string(dim) + " x " + std::to_string(dim);
 }
 
-// The three ways to a frame in the window: each is checked, and measured from the launch to the
+// The three ways to a frame in the window. Each is checked, and measured from the launch to the
 // drawn pixel.
 inline bool benchmark_copies(BenchmarkTable& table, GLuint buffer, int dim) {
   std::vector<unsigned char> host(size_t{4} * dim * dim);
@@ -116,7 +116,7 @@ inline int benchmark(const Options& options) {
   return verdict(options.name(), passed);
 }
 
-// What can be measured without OpenGL: the kernel, and its copy to the host.
+// The part that needs no OpenGL: the kernel, and its copy to the host.
 inline int benchmark_without_window(const Options& options) {
   std::fprintf(stderr, "interop: there is no display, so what needs no OpenGL is measured.\n");
   const int dim = options.size;

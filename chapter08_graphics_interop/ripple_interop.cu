@@ -1,8 +1,8 @@
 // ripple_interop - rings run outwards; the kernel writes each frame into memory that OpenGL draws.
 //
 // CUDA by Example, chapter 8 (graphics interoperability), section 8.3: the ripple of chapter 5,
-// whose frames took the way through the host. The book hides these calls in GPUAnimBitmap; here are
-// those of a frame.
+// whose frames went through the host. The book hides these calls in GPUAnimBitmap; here are the
+// calls of a frame.
 // Terms (docs/glossary.md): graphics interoperability, kernel.
 //
 //   ./run ripple_interop                   a window, or a film if there is no display
@@ -10,8 +10,8 @@
 //   ./run ripple_interop --check --size 256
 //
 // Keys: Esc or q quits, space pauses, s saves a picture, r restarts, h shows all keys; a click or
-// drag moves the center. What to see: rings that fade as they go; the title's last word tells how
-// frames get there.
+// drag moves the center. What to see: rings that fade as they spread; the title's last word names
+// the frames' way to the window.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -25,14 +25,14 @@
 #include "../common/options.h"
 #include "../common/picture/present.h"
 
-// Where the rings begin, in pixels.
+// The center of the rings, in pixels.
 struct Center {
   float x;
   float y;
 };
 
-// The gray of pixel (x, y) at a time: a wave of the distance from the center, lower the farther
-// out.
+// The gray of pixel (x, y) at a time: a wave of the distance from the center, which is lower
+// farther out.
 __host__ __device__ inline unsigned char gray_at(int x, int y, Center center, int ticks) {
   const float fx = x - center.x;
   const float fy = y - center.y;
@@ -83,8 +83,8 @@ int main(int argc, char** argv) {
   // An OpenGL buffer. It is registered when the window opens; interop.cu shows the steps.
   WindowBuffer in_window(options.name(), bitmap.get_ptr(), bitmap.image_size());
 
-  // Each frame: lend the buffer to CUDA, fill it, give it back. Unmapping makes OpenGL wait for the
-  // kernel.
+  // Each frame: lend the buffer to CUDA, fill it, and return it. Unmapping makes OpenGL wait for
+  // the kernel.
   const auto draw = [&](int ticks) {
     cudaGraphicsResource* buffer = in_window.resource();
     if (buffer != nullptr) {

@@ -1,5 +1,5 @@
 #pragma once
-// What the dot products of this chapter are compared with.
+// The reference of this chapter's dot products.
 
 #include <cstddef>
 #include <span>
@@ -13,10 +13,10 @@ inline double reference_dot(size_t n) {
   return 2 * (x - 1) * x * (2 * x - 1) / 6;
 }
 
-/// Whether the sums are as near to the reference as rounding allows. All products are positive, so
-/// each rounding that a product takes part in adds at most 2^-24 to the relative error: 3
-/// of the product and its factors, one per further product of its thread, 8 in the tree of 256
-/// threads, 32 for the blocks' sums and 1 for the halves on the host. The reference as a float has
+/// Returns whether the sums are as near to the reference as rounding allows. All products are
+/// positive, so each rounding of a product adds at most 2^-24 to the relative error: 3 for the
+/// product and its factors, one per further product of its thread, 8 in the tree of 256 threads,
+/// 32 for the blocks' sums and 1 for the halves on the host. The reference as a float adds
 /// one more.
 inline bool check_dots(std::span<const float> sums, size_t n) {
   constexpr size_t threads = 32 * 256;

@@ -1,16 +1,16 @@
 // dot_multi_gpu - a dot product on two GPUs: half of the vectors each.
 //
 // CUDA by Example, chapter 11, section 11.3 (using multiple GPUs). Every host thread has its own
-// current device, to which its CUDA calls go, so each GPU gets a host thread. The halves are added
-// on the host.
+// current device, which receives its CUDA calls. So each GPU gets a host thread. The host adds the
+// halves.
 // Terms (docs/glossary.md): host and device, grid-stride loop, shared memory, barrier.
 //
 //   ./run dot_multi_gpu                                     one GPU computes both halves
 //   EMULATED_DEVICES=2 ./run dot_multi_gpu -n 1000000       two emulated devices
 //   diff chapter11_multiple_gpus/dot_multi_gpu.cu chapter11_multiple_gpus/dot_portable_pinned.cu
 //
-// No window. What to see: the sum of each device, and of both. Each thread allocates, copies and
-// computes independently of the other, until join().
+// No window. What to see: the sum of each device, and the total. Each thread allocates, copies and
+// computes independently of the other until join().
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -29,8 +29,8 @@ constexpr int threads_per_block = 256;
 constexpr int max_blocks = 32;
 
 // partial[block] = the block's share of the dot product of a and b. Each thread adds up every T-th
-// product, T being the threads of the grid (a grid-stride loop); the threads of a block then add
-// theirs as a tree.
+// product; T is the number of threads in the grid (a grid-stride loop). Then a tree adds up the
+// sums of the threads of a block.
 __global__ void dot_kernel(size_t n, const float* a, const float* b, float* partial) {
   __shared__ float sums[threads_per_block];
   const size_t stride = size_t{blockDim.x} * gridDim.x;
@@ -64,7 +64,7 @@ struct Half {
   float sum = 0;
 };
 
-// What each host thread does.
+// The work of each host thread.
 void dot_of_half(Half& half) {
   HANDLE_ERROR(cudaSetDevice(half.device));
   const size_t bytes = half.n * sizeof(float);

@@ -1,7 +1,7 @@
 // dot_portable_pinned - the dot product on two GPUs, from mapped memory that both can read.
 //
 // CUDA by Example, chapter 11, section 11.4 (portable pinned memory). In the book's days memory was
-// page-locked only for the device that was current when it was allocated; for all others it was
+// page-locked only for the device that was current at its allocation. For all others it was
 // ordinary memory, not mapped. cudaHostAllocPortable makes it page-locked for all. Here one host
 // thread allocates it, and the kernels of both devices read it.
 // Terms (docs/glossary.md): page-locked memory, zero-copy memory, host and device, grid-stride
@@ -32,8 +32,8 @@ constexpr int threads_per_block = 256;
 constexpr int max_blocks = 32;
 
 // partial[block] = the block's share of the dot product of a and b. Each thread adds up every T-th
-// product, T being the threads of the grid (a grid-stride loop); the threads of a block then add
-// theirs as a tree.
+// product; T is the number of threads in the grid (a grid-stride loop). Then a tree adds up the
+// sums of the threads of a block.
 __global__ void dot_kernel(size_t n, const float* a, const float* b, float* partial) {
   __shared__ float sums[threads_per_block];
   const size_t stride = size_t{blockDim.x} * gridDim.x;
@@ -67,7 +67,7 @@ struct Half {
   float sum = 0;
 };
 
-// What each host thread does.
+// The work of each host thread.
 void dot_of_half(Half& half) {
   HANDLE_ERROR(cudaSetDevice(half.device));
   HANDLE_ERROR(cudaSetDeviceFlags(cudaDeviceMapHost));

@@ -2,7 +2,7 @@
 //
 // CUDA by Example, chapter 11, section 11.2 (zero-copy host memory). Mapped page-locked memory also
 // has an address on the device, so the kernel reads the host's memory over the bus, without a copy.
-// The sum is computed twice, with cudaMemcpy and without, each timed with events.
+// The sum is computed twice, with and without cudaMemcpy. Both are timed with events.
 // Terms (docs/glossary.md): page-locked memory, zero-copy memory, grid-stride loop, shared memory,
 // barrier, event.
 //
@@ -10,8 +10,8 @@
 //   ./run dot_zero_copy -n 1000 --check
 //
 // No window. What to see: the same sum twice. Without copies it takes less time, because every
-// element is needed once. A kernel that reads its input ten times would fetch it over the bus ten
-// times.
+// element is needed only once. A kernel that reads its input ten times would fetch it over the bus
+// ten times.
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -31,8 +31,8 @@ constexpr int threads_per_block = 256;
 constexpr int max_blocks = 32;
 
 // partial[block] = the block's share of the dot product of a and b. Each thread adds up every T-th
-// product, T being the threads of the grid (a grid-stride loop); the threads of a block then add
-// theirs as a tree.
+// product; T is the number of threads in the grid (a grid-stride loop). Then a tree adds up the
+// sums of the threads of a block.
 __global__ void dot_kernel(size_t n, const float* a, const float* b, float* partial) {
   __shared__ float sums[threads_per_block];
   const size_t stride = size_t{blockDim.x} * gridDim.x;
@@ -62,7 +62,7 @@ struct Dot {
   float ms;
 };
 
-// With copies: the vectors lie in ordinary memory, and on the device.
+// With copies: the vectors are in ordinary memory, and on the device.
 Dot dot_with_copies(size_t n, cudaEvent_t start, cudaEvent_t stop) {
   std::vector<float> a(n);
   std::vector<float> b(n);
@@ -93,9 +93,9 @@ Dot dot_with_copies(size_t n, cudaEvent_t start, cudaEvent_t stop) {
   return dot;
 }
 
-// Without: the kernel reads and writes the host's memory. The host only writes the vectors, so they
-// are write-combined: they bypass its caches, which makes the device's reads cheaper and the host's
-// own very slow.
+// Without copies the kernel reads and writes the host's memory. The host only writes the vectors,
+// so they are write-combined: they bypass its caches. This makes the device's reads cheaper and the
+// host's own reads very slow.
 Dot dot_without_copies(size_t n, cudaEvent_t start, cudaEvent_t stop) {
   const int blocks = blocks_for(n);
   float* a;
@@ -119,7 +119,7 @@ Dot dot_without_copies(size_t n, cudaEvent_t start, cudaEvent_t stop) {
   dot_kernel<<<blocks, threads_per_block>>>(n, dev_a, dev_b, dev_partial);
   HANDLE_ERROR(cudaGetLastError());
   HANDLE_ERROR(cudaEventRecord(stop));
-  // No copy waits for the kernel: the host has to, before it reads.
+  // No copy waits for the kernel, so the host has to wait before it reads.
   HANDLE_ERROR(cudaEventSynchronize(stop));
   HANDLE_ERROR(cudaEventElapsedTime(&dot.ms, start, stop));
   dot.sum = std::accumulate(partial, partial + blocks, 0.0f);

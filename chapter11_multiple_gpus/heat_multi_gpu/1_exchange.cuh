@@ -4,8 +4,8 @@
 //      default stream   | step | exchange | step | exchange | ...
 //
 // The kernel is that of pass.cuh with one step per pass: it reads a row once, and a source is a
-// bit. While halos are in flight, the GPU is idle, which matters more the shorter the step is. With
-// k GPUs a step takes a k-th of the time, but an exchange takes as long as before.
+// bit. While halos are in flight, the GPU is idle. This matters more for shorter steps. With k GPUs
+// a step takes a k-th of the time, but an exchange takes as long as before.
 //
 // Time on an H200: 1000 steps, 2 GPUs 307 ms
 //

@@ -5,7 +5,7 @@
 //      inner stream    | interior ................... | interior ...
 //
 // Gain over exchange on an H200: 1000 steps, 2 GPUs 307 -> 303 ms
-// An exchange takes no time as long as it is shorter than the interior.
+// An exchange costs no time as long as it is shorter than the interior's computation.
 //
 // Needed: pass.cuh (the kernel, here with one step per pass), subdomain.cuh (Context: the rows of
 // a rank, the exchange; the two streams).
@@ -39,9 +39,9 @@ class OverlapRung {
                            .rounds = std::max(march_rounds(end - begin), min_rounds)};
         launch_march<1>(domain.next_cells(), domain.march_input(), pass, stream);
       };
-      // The interior needs the borders of the step before, but no halos; the borders need halos,
-      // which are in the same stream, and the interior of the step before. (An unrecorded event is
-      // not waited for.)
+      // The interior needs the borders of the step before, but no halos. The borders need halos,
+      // which are in the same stream, and the interior of the step before. (Waiting for an
+      // unrecorded event returns at once.)
       HANDLE_ERROR(cudaStreamWaitEvent(streams_.inner, streams_.border_done));
       HANDLE_ERROR(cudaStreamWaitEvent(streams_.border, streams_.inner_done));
 
@@ -50,7 +50,7 @@ class OverlapRung {
       HANDLE_ERROR(cudaEventRecord(streams_.border_done, streams_.border));
       context_.exchange->append(domain.next_cells(), 1, streams_.border);
 
-      // Warps for at least two rounds: if all fit the GPU at once, the exchange finds no place
+      // Warps for at least two rounds: if all fit on the GPU at once, the exchange finds no room
       // until they end.
       launch(inner_begin, inner_end, 2, streams_.inner);
       HANDLE_ERROR(cudaEventRecord(streams_.inner_done, streams_.inner));

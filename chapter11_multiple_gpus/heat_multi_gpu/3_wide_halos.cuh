@@ -6,9 +6,9 @@
 //      own   ##########     own     ##########              own    ##########
 //
 // Gain over overlap on an H200: 1000 steps, 2 GPUs 303 -> 65.5 ms
-// With k rows from each neighbor a rank can do k steps on its own, so it can use pass.cuh's kernel
+// With k rows from each neighbor a rank can do k steps on its own. So it can use pass.cuh's kernel
 // with k steps per trip through memory. The same bytes go from GPU to GPU, but the cost per message
-// is paid once in k steps. In exchange the halo rows are computed twice, by their owner and here.
+// occurs once in k steps. The price: the halo rows are computed twice, by their owner and here.
 //
 // The launches and the two streams are those of 2_overlap.cuh, which explains their order, with k
 // rows in each border. k is halo_rows of subdomain.cuh; the rest of a frame goes step by step.

@@ -15,8 +15,8 @@
 // halos that this GPU writes next (warps that read halos also write border rows). So one message is
 // enough.
 //
-// One process drives all GPUs of a host, one host thread each, and a GPU writes into the memory of
-// another as into its own (peer memory), over NVLink if available.
+// One process drives all GPUs of a host, with one host thread each. A GPU writes into the memory of
+// another like into its own (peer memory), over NVLink if available.
 //
 // Needed: pass.cuh (how warps march), subdomain.cuh (Context: the rows of a rank),
 // communicator.h (the ranks).
@@ -35,11 +35,11 @@ using heat_fast::store_cells;
 
 using Count = unsigned long long;  // of passes, or of rows
 
-/// A number of passes, which one GPU writes and another one reads: what was written before it
-/// (release) is seen by who has read it (acquire).
+/// A number of passes that one GPU writes and another one reads. A reader of the number (acquire)
+/// also sees everything that was written before it (release).
 using SharedCount = cuda::atomic_ref<Count, cuda::thread_scope_system>;
 
-/// What a pass has to do with the neighbors.
+/// The data of a pass about the neighbors.
 struct Neighbors {
   /// In a neighbor's memory: its halo, where this GPU's border rows go; null without a neighbor.
   float* halos_there[sides];
@@ -50,7 +50,7 @@ struct Neighbors {
   int end;           ///< after the last own row
   int halo;          ///< rows of a halo, so as many border rows
   Count pass;        ///< number of this pass, from 1
-  Count complete;    ///< what `delivered` is when all warps have written theirs
+  Count complete;    ///< value of `delivered` when all warps have written theirs
 
   __device__ int border_rows(int side, int from, int to) const;
   __device__ void wait(int from, int to) const;
@@ -58,9 +58,9 @@ struct Neighbors {
 };
 
 /// `levels` time steps of all own rows, by warps of `rows_per_warp` rows of one of `strips` strips
-/// each. __grid_constant__, and a loop in deliver() that is not unrolled: sides are read from the
-/// kernel's parameters when needed. Kept while marching, the values of both sides would not fit
-/// into the registers.
+/// each. With __grid_constant__, and a loop in deliver() that is not unrolled, sides are read from
+/// the kernel's parameters when needed. The registers could not also hold the values of both sides
+/// while marching.
 template <int levels>
 __global__ void __launch_bounds__(march_threads, march_blocks(levels))
     one_kernel(float* out, MarchInput input, const __grid_constant__ Neighbors neighbors,
@@ -80,16 +80,16 @@ __global__ void __launch_bounds__(march_threads, march_blocks(levels))
   neighbors.deliver(out, input.pitch, from, to, place.x, place.own);
 }
 
-// How many of rows from to `to` - 1 the neighbor on that side needs.
+// The number of rows, from `from` to `to` - 1, that the neighbor on that side needs.
 __device__ inline int Neighbors::border_rows(int side, int from, int to) const {
   if (halos_there[side] == nullptr) return 0;
   const int mine = side == 0 ? min(to, begin + halo) - from : to - max(from, end - halo);
   return max(0, mine);
 }
 
-// A warp that reads the halos of the pass before waits until they have come. All lanes poll: one
-// request, as they read the same number. If lane 0 polled for all, the warp would stay diverged
-// after the loop, even after __syncwarp() (nvcc 13.0), and march diverged.
+// A warp that reads the halos of the pass before waits until they have arrived. All lanes poll; it
+// is one request, because they read the same number. If lane 0 polled for all, the warp would stay
+// diverged after the loop, even after __syncwarp() (nvcc 13.0), and march diverged.
 __device__ inline void Neighbors::wait(int from, int to) const {
   for (int side = 0; side < sides; ++side)
     if (border_rows(side, from, to) > 0)
@@ -98,9 +98,9 @@ __device__ inline void Neighbors::wait(int from, int to) const {
   __syncwarp();
 }
 
-// Copies the border rows among the warp's own into the neighbors' halos and says so. `x`: the
-// column of the lane's cells, if they are its own. Not while marching: there every register is
-// taken. A lane reads here what it has written; it is in the L2 cache.
+// Copies the border rows among the warp's own into the neighbors' halos and reports it. `x`: the
+// column of the lane's cells, if they are its own. Not while marching, where every register is in
+// use. A lane reads here its own results, which are in the L2 cache.
 __device__ inline void Neighbors::deliver(const float* out, int pitch, int from, int to, int x,
                                           bool own) const {
 #pragma unroll 1
@@ -159,8 +159,8 @@ class OneKernelRung {
       else
         launch<halo_rows>(left == steps, left == batch);
 #ifdef EMULATED_DEVICE
-      // Its kernels run one after the other, so none may wait for another:
-      // here the host's threads wait.
+      // Its kernels run one after another, so none may wait for another. So
+      // the host's threads wait here.
       const auto wait = [](void* comm) { static_cast<Communicator*>(comm)->barrier(); };
       HANDLE_ERROR(cudaLaunchHostFunc(stream_, wait, &context_.comm));
 #endif
@@ -189,7 +189,7 @@ class OneKernelRung {
       if (!domain.has(side)) continue;
       const Subdomain& there = peers_[side]->context_.domain;
       const int my_side = 1 - side;  // there: above me I am the one below
-      // By my own `current`: the neighbor's thread may have swapped its buffers already.
+      // Use my own `current`: the neighbor's thread may have swapped its buffers already.
       float* const next_cells = there.buffers[1 - domain.current].get();
       neighbors.halos_there[side] = next_cells + there.halo_row(my_side, domain.halo) * there.pitch;
       neighbors.arrived_there[side] = peers_[side]->arrived_.get() + my_side;

@@ -16,8 +16,8 @@
 namespace heat_multi_gpu {
 
 #ifdef __SANITIZE_ADDRESS__
-// Open MPI leaves some hundred kilobytes behind and unloads the libraries that they belong to, so
-// that no suppression can name them: no search for leaks here. (Device memory:
+// Open MPI leaks some hundred kilobytes and unloads the libraries that own them. So no suppression
+// can name them, and there is no search for leaks here. (Device memory:
 // EMULATED_CHECK_LEAKS=1.)
 extern "C" int __lsan_is_turned_off();  // NOLINT(bugprone-reserved-identifier)
 extern "C" int __lsan_is_turned_off() { return 1; }
@@ -32,9 +32,9 @@ void Communicator::refuse(int code, const std::string& sentence) {
 
 namespace {
 
-bool first_is_alone = false;  // in first_alone(): the others wait to hear how it ended
+bool first_is_alone = false;  // in first_alone(): the others wait for its end
 
-// Without room for its libraries MPI ends in a heap of its own messages.
+// Without room for its libraries MPI ends with many messages of its own.
 void require_memory_for_mpi() {
   constexpr size_t bytes = size_t{600} << 20;
   void* const room =
@@ -44,9 +44,9 @@ void require_memory_for_mpi() {
   ::munmap(room, bytes);
 }
 
-// A rank that ends the program early would leave the others waiting for it. Of many it
-// says which one it is, after its own sentence, so that one knows where to look. A
-// rank alone says nothing more.
+// A rank that ends the program early would leave the others waiting for it. If there are
+// several ranks, it prints its number after its own sentence, so that a user knows where
+// to look. A single rank prints nothing more.
 void end_all(int code, void* communicator) {
   Communicator& comm = *static_cast<MpiCommunicator*>(communicator);
   int finalized = 0;
@@ -71,12 +71,12 @@ void end_all(int code, void* communicator) {
 
 MpiCommunicator::MpiCommunicator(int& argc, char**& argv) {
   require_memory_for_mpi();
-  // MPI looks for the machine's parts, but must not search displays for
-  // GPUs, nor complain without /sys.
+  // MPI inspects the machine, but it must not search displays for GPUs,
+  // nor complain without /sys.
   ::setenv("HWLOC_COMPONENTS", "-gl", 0);
   ::setenv("HWLOC_HIDE_ERRORS", "2", 0);
-  // CUDA calls MPI from a thread of its own (exchange_mpi.cuh), while the
-  // program's thread calls nothing.
+  // CUDA calls MPI from a thread of its own (exchange_mpi.cuh). Meanwhile
+  // the program's thread calls nothing.
   int provided = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
@@ -98,7 +98,7 @@ void MpiCommunicator::gather_all(const void* mine, size_t bytes, void* all) {
 }
 
 void MpiCommunicator::gather_rows(const void* mine, int rows, size_t row_bytes, void* all) {
-  // Counted in rows, as the numbers of bytes may be too large for MPI's ints.
+  // Counted in rows, because the numbers of bytes may be too large for MPI's ints.
   MPI_Datatype row;
   MPI_Type_contiguous(static_cast<int>(row_bytes), MPI_BYTE, &row);
   MPI_Type_commit(&row);
@@ -116,7 +116,7 @@ void MpiCommunicator::first_alone(const std::function<void()>& work) {
   int done = 1;
   MPI_Bcast(&done, 1, MPI_INT, 0, MPI_COMM_WORLD);
   if (done != 0) return;
-  // mpirun ends all ranks when one ends with an error: that is the one that speaks.
+  // mpirun ends all ranks when one ends with an error. So that rank prints the sentence.
   MPI_Finalize();
   std::exit(exit_code::fine);
 }
@@ -134,7 +134,7 @@ int MpiCommunicator::rank_on_host() const {
 
 namespace {
 
-// What the threads share.
+// The data that the threads share.
 struct Meeting {
   explicit Meeting(int ranks) : barrier(ranks), data(ranks), bytes(ranks) {}
   std::barrier<> barrier;
@@ -162,7 +162,7 @@ class ThreadCommunicator : public Communicator {
   }
 
  private:
-  // Every rank's bytes, however many, one after the other, to `all` of those who pass one.
+  // Every rank's bytes, however many, one after another, to `all` of the ranks that pass one.
   void gather_all(const void* mine, size_t bytes, void* all) override {
     meeting_.data[rank_] = mine;
     meeting_.bytes[rank_] = bytes;

@@ -1,6 +1,6 @@
 #pragma once
-// The ranks of a job, which compute the plate together, one GPU each. They are the processes that
-// mpirun started, or the host threads of one process (--exchange peer).
+// The ranks of a job compute the plate together, one GPU each. They are the processes that mpirun
+// started, or the host threads of one process (--exchange peer).
 
 #include <cstddef>
 #include <functional>
@@ -9,7 +9,7 @@
 
 namespace heat_multi_gpu {
 
-/// What the ranks exchange besides halos. All ranks call every function, in the same order.
+/// The ranks' exchange besides halos. All ranks call every function, in the same order.
 class Communicator {
  public:
   virtual ~Communicator() = default;
@@ -25,10 +25,10 @@ class Communicator {
   /// Every rank's rows of `row_bytes` bytes each, in the order of ranks, come to `all` of rank 0;
   /// the others pass nullptr there. The number of rows may differ from rank to rank.
   virtual void gather_rows(const void* mine, int rows, size_t row_bytes, void* all) = 0;
-  /// Rank 0 calls `work`, which may end the program with a sentence of its own:
-  /// then all others end silently.
+  /// Rank 0 calls `work`, which may end the program with a sentence of its own.
+  /// Then all others end silently.
   virtual void first_alone(const std::function<void()>& work) = 0;
-  /// Something that all ranks see coming: rank 0 prints the sentence, and all end with `code`.
+  /// An error that all ranks know: rank 0 prints the sentence, and all end with `code`.
   [[noreturn]] void refuse(int code, const std::string& sentence);
 
   /// The value of every rank, which has neither pointers nor destructors.
@@ -53,8 +53,8 @@ class Communicator {
   virtual void gather_all(const void* mine, size_t bytes, void* all) = 0;
 };
 
-/// The ranks of MPI, which it starts. When a rank ends the program
-/// (fail(), ...), MPI ends the others.
+/// The ranks of MPI; the constructor starts MPI. When a rank ends the
+/// program (fail(), ...), MPI ends the others.
 class MpiCommunicator : public Communicator {
  public:
   MpiCommunicator(int& argc, char**& argv);
@@ -72,7 +72,7 @@ class MpiCommunicator : public Communicator {
 };
 
 /// Calls body(comm) on `ranks` host threads, rank 0's on the calling one.
-/// Returns what rank 0's returned.
+/// Returns the result of rank 0's.
 int run_as_threads(int ranks, const std::function<int(Communicator&)>& body);
 
 }  // namespace heat_multi_gpu

@@ -4,8 +4,8 @@
 //      rank 0   GPU --copy--> host --MPI--> host --copy--> GPU   rank 1
 //
 // Nothing waits on the host's side. A host function, which is work in the stream like a copy or a
-// kernel, calls MPI; CUDA runs it on a separate thread when the copies to the host are done. (A
-// CUDA-aware MPI spares the copies, but calls CUDA, which a host function must not do; the
+// kernel, calls MPI. CUDA runs it on a separate thread when the copies to the host are done. (A
+// CUDA-aware MPI saves the copies, but it calls CUDA. A host function must not do that; the
 // program's thread would wait for it.)
 
 #include <mpi.h>
@@ -42,7 +42,7 @@ class MpiExchange : public HaloExchange {
   }
 
  private:
-  // Waits until all have gone and come. Errors of MPI end the job.
+  // Waits until all rows are sent and received. Errors of MPI end the job.
   static void send_and_receive(void* exchange) {
     const MpiExchange& self = *static_cast<const MpiExchange*>(exchange);
     const int count = static_cast<int>(self.floats_);
@@ -62,7 +62,7 @@ class MpiExchange : public HaloExchange {
   const Subdomain& domain_;
   PinnedMemory<float> sent_[sides];
   PinnedMemory<float> received_[sides];
-  size_t floats_ = 0;  // to and from each neighbor: always as many
+  size_t floats_ = 0;  // to and from each neighbor: always the same number
 };
 
 }  // namespace heat_multi_gpu

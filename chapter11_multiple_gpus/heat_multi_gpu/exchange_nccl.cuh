@@ -1,6 +1,6 @@
 #pragma once
 // Halos through NCCL: from GPU to GPU, over NVLink within a host and over the network
-// between hosts, by kernels of NCCL in the stream. The host only enqueues them; MPI sends
+// between hosts, by kernels of NCCL in the stream. The host only enqueues them. MPI sends
 // the ranks their communicator's ID.
 
 #ifdef HAVE_NCCL
@@ -20,7 +20,7 @@ constexpr bool have_nccl = false;
 #else
 constexpr bool have_nccl = true;
 
-/// Ends the program when a NCCL call failed, with NCCL's message.
+/// Ends the program with NCCL's message if an NCCL call failed.
 inline void handle_nccl(ncclResult_t result) {
   if (result != ncclSuccess)
     fail(exit_code::failed, std::string("NCCL: ") + ncclGetErrorString(result));
@@ -41,7 +41,7 @@ class NcclExchange : public HaloExchange {
 
   void append(float* cells, int rows, cudaStream_t stream) override {
     const size_t count = rows * domain_.pitch;
-    // In a group, sends and receives wait for each other only as a whole: no order can deadlock.
+    // In a group, sends and receives wait for each other only as a whole, so no order can deadlock.
     handle_nccl(ncclGroupStart());
     for (int side = 0; side < sides; ++side) {
       if (!domain_.has(side)) continue;

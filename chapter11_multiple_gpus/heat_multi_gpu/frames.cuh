@@ -1,6 +1,6 @@
 #pragma once
-// Frames of the plate, one after the other, and what rank 0 shows and says of them: a picture, a
-// window or a file, and a checksum.
+// Frames of the plate, one after another, and rank 0's output: a picture, a window or a file, and a
+// checksum.
 
 #include <algorithm>
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace heat_multi_gpu {
 
 using MultiMethod = Method<std::function<void(int steps)>, const Context&>;
 
-/// The frames of the plate from its start on, by one method. Used by all ranks together.
+/// The frames of the plate from its start on, by one method. All ranks use it together.
 class Frames {
  public:
   Frames(const Context& context, const MultiMethod& method, int steps)
@@ -52,8 +52,8 @@ class Frames {
   int steps_;
 };
 
-/// Frames to the window or file, which rank 0 has: the others go on until it ends. Returns the exit
-/// code.
+/// Draws frames to the window or file of rank 0. The others continue until it ends. Returns the
+/// exit code.
 inline int animate(Frames& frames, Communicator& comm, const Options& options) {
   while (!comm.is_first()) {
     if (comm.from_first(0) == 0) return exit_code::fine;
@@ -70,9 +70,9 @@ inline int animate(Frames& frames, Communicator& comm, const Options& options) {
   return code;
 }
 
-/// Adds to `sum` a number for each own cell that depends on its bits and its place in the plate.
-/// One thread per column, rows in turn by block. Mixing: splitmix64 (Steele, Lea, Flood, "Fast
-/// splittable pseudorandom number generators", 2014).
+/// Adds to `sum` a number for each own cell. It depends on the cell's bits and its place in the
+/// plate. One thread per column, rows in turn by block. Mixing: splitmix64 (Steele, Lea, Flood,
+/// "Fast splittable pseudorandom number generators", 2014).
 static __global__ void checksum_kernel(unsigned long long* sum, const float* cells, size_t pitch,
                                        int dim, int first_row, int begin, int end) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;

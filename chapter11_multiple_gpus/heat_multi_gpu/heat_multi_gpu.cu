@@ -1,8 +1,8 @@
 // heat_multi_gpu - heat spreads over a plate whose rows are split over several GPUs.
 //
 // CUDA by Example, chapter 11, "CUDA C on Multiple GPUs", with the libraries that clusters use: MPI
-// and NCCL. One file per rung, numbered in reading order; README.md lists what each gains. All give
-// heat_notexture's bits, on any number of GPUs.
+// and NCCL. One file per rung, numbered in reading order; README.md lists the gain of each. All
+// give heat_notexture's bits, on any number of GPUs.
 // Terms (docs/glossary.md): stencil, halo, registers, stream.
 //
 //   ./run heat_multi_gpu --headless --size 128 --frames 3               one GPU
@@ -58,8 +58,8 @@ const MethodTable<MultiMethod>& methods() {
 
 // ---- which device and which transport
 
-// Gives this process its GPU, and returns the transport: `wanted`, or the best where that is
-// "auto". Ends the job if that cannot be.
+// Gives this process its GPU, and returns the transport: `wanted`, or the best one if that is
+// "auto". Ends the job if that is not possible.
 std::string choose_device_and_transport(const std::string& wanted, MpiCommunicator& comm) {
   if (wanted == "nccl" && !have_nccl)
     comm.refuse(exit_code::cannot_here, "--exchange nccl: this program was built without NCCL");
@@ -70,12 +70,12 @@ std::string choose_device_and_transport(const std::string& wanted, MpiCommunicat
   if (wanted == "auto") transport = have_nccl && comm.size() > 1 ? "nccl" : "mpi";
 
   int devices = 0;
-  HANDLE_ERROR(cudaGetDeviceCount(&devices));        // ends with 77 where there is none
-  const int device = comm.rank_on_host() % devices;  // the ranks of a host take its GPUs in turn
+  HANDLE_ERROR(cudaGetDeviceCount(&devices));        // ends with 77 if there is none
+  const int device = comm.rank_on_host() % devices;  // the ranks of a host use its GPUs in turn
   HANDLE_ERROR(cudaSetDevice(device));
   cudaDeviceProp properties;
   HANDLE_ERROR(cudaGetDeviceProperties(&properties, device));
-  // Compared by UUID: a launcher may show each process another GPU as device 0.
+  // Devices are compared by UUID: a launcher may show each process another GPU as device 0.
   std::set<std::string> different;
   for (const cudaUUID_t& uuid : comm.from_all(properties.uuid))
     different.emplace(uuid.bytes, sizeof uuid.bytes);
@@ -98,8 +98,8 @@ std::unique_ptr<HaloExchange> make_exchange(const std::string& transport, const 
 
 // ---- check and benchmark; the CPU reference is reference_heat() in common/heat.h
 
-// The plate after `frames` frames of `steps` steps against the CPU reference. All ranks return the
-// same.
+// Checks the plate after `frames` frames of `steps` steps against the CPU reference. All ranks
+// return the same result.
 bool agrees(const Context& context, int frames, int steps) {
   const Subdomain& domain = context.domain;
   const size_t row_bytes = domain.dim * sizeof(float);
@@ -116,14 +116,14 @@ bool agrees(const Context& context, int frames, int steps) {
   return context.comm.from_first(passed) == 1;
 }
 
-// Only rank 0's exit code counts: mpirun ends all ranks when one fails, and that one speaks.
+// Only rank 0's exit code counts: mpirun ends all ranks when one fails, and that rank reports.
 int verdict_of_all(Communicator& comm, const Options& options, bool passed) {
   return comm.is_first() ? verdict(options.name(), passed) : exit_code::fine;
 }
 
-// Every rung, or the one of --method: checked, then timed. The first is compared with the CPU
-// reference where that takes seconds (for large plates it takes hours), the others with the first,
-// by a checksum of all cells. Returns the exit code.
+// Checks, then times every rung, or the one of --method. The first is compared with the CPU
+// reference if that takes seconds (for large plates it takes hours). The others are compared with
+// the first, by a checksum of all cells. Returns the exit code.
 int benchmark(const Context& context, const Options& options, int steps,
               const std::string& transport) {
   int frames = options.frames_given ? options.frames : 1;
@@ -148,7 +148,7 @@ int benchmark(const Context& context, const Options& options, int steps,
         std::fprintf(stderr, "%s is wrong, so it is not timed.\n", method.name.c_str());
       continue;
     }
-    // Not from the first frame on: the clocks of an idle GPU rise only under load.
+    // The first frames do not count: the clocks of an idle GPU rise only under load.
     times.emplace_back(method.name, measure_host([&] { plate.advance(); }, 9, 3));
   }
   char title[200];
@@ -161,7 +161,7 @@ int benchmark(const Context& context, const Options& options, int steps,
   return verdict_of_all(context.comm, options, passed);
 }
 
-// ---- what every rank does
+// ---- the work of every rank
 
 int run(Communicator& comm, const Options& options, int steps, const std::string& transport) {
   if (comm.size() > options.size)
@@ -196,7 +196,7 @@ int main(int argc, char** argv) {
   options.add_choice("--exchange", transport, "transport of halos between ranks",
                      {"auto", "nccl", "mpi", "peer"});
   options.add_methods(methods().for_options(), "best");
-  // Rank 0 comes first: so a mistake is reported once, and the picture's file is looked at where it
+  // Rank 0 comes first. So a mistake is reported once, and the picture's file is checked where it
   // will be written.
   processes.first_alone([&] { options.parse(argc, argv); });
   if (!processes.is_first()) options.read(argc, argv);

@@ -1,7 +1,7 @@
 #pragma once
-// A pass: one launch in which many warps march down rows of the plate. How a warp takes its rows
-// through several time steps is chapter 7's technique, heat_fast/march.cuh. Here the rows are those
-// of one GPU, and a launch may take any of them.
+// A pass: one launch in which many warps march down rows of the plate. A warp does several time
+// steps with chapter 7's technique, heat_fast/march.cuh. Here the rows are those of one GPU, and a
+// launch may compute any of them.
 
 #include <algorithm>
 #include <cmath>
@@ -20,21 +20,21 @@ using heat_fast::MarchInput;
 using heat_fast::MarchPlace;
 using heat_fast::warp_lanes;
 
-/// How rows are cut for a kernel that marches: into `strips` strips of columns, and each strip into
-/// segments of `rows_per_warp` rows, one per warp.
+/// The division of rows for a kernel that marches: into `strips` strips of columns, and each strip
+/// into segments of `rows_per_warp` rows, one per warp.
 struct MarchCut {
   int strips;
   int rows_per_warp;
   int blocks;
 };
 
-/// How many times the warps of a pass over so many rows fill the GPU. If a warp has more rows, the
-/// warps that meet sources hold up the others; if it has fewer, too many rows are computed twice.
+/// The number of times that the warps of a pass over so many rows fill the GPU. With more rows per
+/// warp, those that meet sources delay the others. With fewer, too many rows are computed twice.
 /// Fitted to H200s, to plates of 16384 and 32768 cells per side on 1, 2 and 4 GPUs.
 inline double march_rounds(int rows) { return std::clamp(std::round(rows / 1350.0), 1.0, 6.0); }
 
-/// So that the warps fill the device `rounds` times. Few rows per warp mean much redundant work
-/// (2 x levels rows above and below), few warps an idle device.
+/// The warps fill the device `rounds` times. Few rows per warp mean much redundant work (2 x levels
+/// rows above and below); few warps mean an idle device.
 template <int levels, auto kernel>
 MarchCut march_cut(int width, int rows, double rounds) {
   static const int blocks_at_once = [] {
@@ -65,12 +65,12 @@ __global__ void __launch_bounds__(march_threads, march_blocks(levels))
 struct Pass {
   int begin;      ///< the first row
   int end;        ///< after the last row
-  bool first;     ///< does it begin a frame, where cells do not hold their sources yet?
+  bool first;     ///< does it begin a frame, when cells do not hold their sources yet?
   bool last;      ///< does it end a frame, where a source is not held?
   double rounds;  ///< of march_cut()
 };
 
-/// Appends a pass to the stream; nothing for no rows.
+/// Appends a pass to the stream; does nothing without rows.
 template <int levels>
 void launch_march(float* out, const MarchInput& input, const Pass& pass, cudaStream_t stream) {
   if (pass.begin >= pass.end) return;

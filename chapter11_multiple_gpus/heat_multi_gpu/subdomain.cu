@@ -20,7 +20,7 @@ __global__ void start_kernel(float* cells, float* sources, int dim, size_t pitch
   }
 }
 
-// The first dim % ranks ranks have one row more than the others.
+// The first dim % ranks ranks have one more row than the others.
 Subdomain::Subdomain(int dim_, int rank, int ranks)
     : dim(dim_),
       halo(std::min(halo_rows, dim_ / ranks)),

@@ -1,6 +1,6 @@
 #pragma once
-// What the rungs work on: the rows of the plate that a rank computes, in its GPU's memory, the way
-// for halos to get there, and two streams for those that compute meanwhile.
+// The rungs' data: the rows of the plate that a rank computes, in its GPU's memory, the exchange of
+// halos, and two streams for the rungs that compute meanwhile.
 //
 //      row 0       +------------------+
 //                  | halo above       |  copies of the last rows of the rank above
@@ -28,21 +28,21 @@ class Communicator;
 constexpr int sides = 2;
 constexpr int no_rank = -1;
 
-/// Rows of a halo: a rank can do so many steps before it needs new ones. README.md tells why not
-/// more.
+/// Rows of a halo: a rank can do so many steps before it needs new ones. README.md explains why
+/// there are not more.
 constexpr int halo_rows = 10;
 
-/// Cell (x, y) of a buffer is at x + y * pitch, row 0 being the first one in memory.
+/// Cell (x, y) of a buffer is at x + y * pitch; row 0 is the first row in memory.
 struct Subdomain {
   int dim;                           ///< cells per side of the whole plate
-  int halo;                          ///< rows of it, fewer where a rank has fewer of its own
+  int halo;                          ///< rows of it, fewer if a rank has fewer of its own
   std::array<int, sides> neighbors;  ///< their ranks; `no_rank` at the plate's border
   int begin;                         ///< the first own row
   int end;                           ///< after the last own row
   int rows;                          ///< in memory
   int first_row;                     ///< row 0 here is this row of the plate
   size_t pitch;                      ///< a multiple of 32: rows begin at multiples of 128 bytes
-  DeviceMemory<float> buffers[2];    ///< in turn the cells and room for the next ones
+  DeviceMemory<float> buffers[2];    ///< in turn the cells and memory for the next
   int current = 0;                   ///< which of them holds the cells
   DeviceMemory<float> sources;       ///< 0 if a cell is not a source
   /// The sources as bits: make_source_bits() of heat_fast/march.cuh.
@@ -57,34 +57,34 @@ struct Subdomain {
 
   int own() const { return end - begin; }
   bool has(int side) const { return neighbors[side] != no_rank; }
-  /// Of `count` rows on that side: the first of the own ones that the neighbor needs, and of the
+  /// The first of `count` rows on that side: of the own rows that the neighbor needs, and of the
   /// halo rows that it gives.
   int border_row(int side, int count) const { return side == 0 ? begin : end - count; }
   int halo_row(int side, int count) const { return side == 0 ? begin - count : end; }
 
-  /// Steps of the next pass of `wide_halos` and `one_kernel`, when `left` are left of a frame:
-  /// halo_rows, or 1 where the halos or the rest of the frame are smaller.
+  /// Steps of the next pass of `wide_halos` and `one_kernel`, if `left` steps of a frame remain:
+  /// halo_rows, or 1 if the halos or the rest of the frame are smaller.
   int steps_of_pass(int left) const { return std::min(left, halo) < halo_rows ? 1 : halo_rows; }
 
-  heat_fast::MarchInput march_input() const;  ///< the cells as a pass takes it
+  heat_fast::MarchInput march_input() const;  ///< the cells for a pass
   void restart();                             ///< the plate at its start
 };
 
 /// A way for halos to go from process to process. Made by all ranks together.
 struct HaloExchange {
   virtual ~HaloExchange() = default;
-  /// Appends to `stream`: the outermost `rows` own rows of the cells go to the neighbors, theirs
-  /// come into the halos. All ranks call it, in the same order and with the same number of rows.
+  /// Appends to `stream`: the outermost `rows` own rows of the cells go to the neighbors, theirs go
+  /// into the halos. All ranks call it, in the same order and with the same number of rows.
   virtual void append(float* cells, int rows, cudaStream_t stream) = 0;
 };
 
-/// What a rung works on; it outlives the rung. The rung's run(steps) starts the time
-/// steps of a frame and returns at once: domain.cells() will hold the result. It is
-/// called when the device is idle.
+/// A rung's data; it outlives the rung. The rung's run(steps) starts the time steps of a
+/// frame and returns at once: domain.cells() will hold the result. It is called when the
+/// device is idle.
 struct Context {
-  Communicator& comm;  ///< communicator.h; of the rungs only one_kernel needs it
+  Communicator& comm;  ///< communicator.h; among the rungs only one_kernel needs it
   Subdomain& domain;
-  HaloExchange* exchange;  ///< null where the ranks are threads of one process (--exchange peer)
+  HaloExchange* exchange;  ///< null if the ranks are threads of one process (--exchange peer)
 };
 
 /// The streams of `overlap` and `wide_halos`: one for the border rows and their exchange, one for
@@ -95,7 +95,7 @@ struct TwoStreams {
   cudaEvent_t border_done;  ///< the last pass of the border stream
   cudaEvent_t inner_done;   ///< the last pass of the inner stream
 
-  /// The border stream has priority: when a block of the interior ends, one of the exchange
+  /// The border stream has priority: when a block of the interior ends, a block of the exchange
   /// follows.
   TwoStreams() {
     int low = 0;
