@@ -1,7 +1,7 @@
 // dot_lock - a dot product whose blocks add under a lock, or with one atomic instruction.
 //
 // CUDA by Example, appendix A (advanced atomics), section A.1, "Dot Product Revisited": a lock made
-// of an atomic compare-and-swap. The book's GPU had no atomicAdd for float.
+// from an atomic compare-and-swap. The book's GPU had no atomicAdd for float.
 // Terms (docs/glossary.md): atomics, fence, race, reduction.
 //
 //   ./run dot_lock                         the lock
@@ -9,7 +9,7 @@
 //   ./run dot_lock --method no_lock        may FAIL: blocks overwrite one another's sums
 //   ./run dot_lock --benchmark
 //
-// No window. What to see: 100 runs, and how many of them are wrong. Without the lock some may be
+// No window. What to see: 100 runs, and the number of wrong results. Without the lock some may be
 // wrong; with it, and with atomicAdd, none.
 #include <algorithm>
 #include <cstdio>
@@ -27,19 +27,19 @@
 constexpr int threads_per_block = 256;
 constexpr int max_blocks = 32;
 
-// One int in device memory: 0 is free, 1 is taken. Unlike the book's it owns nothing: a kernel gets
-// a copy, and the copy's destructor must not free the memory.
+// One int in device memory: 0 is free, 1 is taken. Unlike the book's lock it owns nothing: a kernel
+// gets a copy, and the copy's destructor must not free the memory.
 struct Lock {
   int* taken;
 
-  // Only the thread that changes 0 to 1 goes on; the others try again.
+  // Only the thread that changes 0 to 1 continues; the others try again.
   __device__ void lock() {
     while (atomicCAS(taken, 0, 1) != 0) {
     }
-    __threadfence();  // what the last owner wrote before its fence is seen from here on
+    __threadfence();  // the last owner's writes before its fence are visible from here on
   }
   __device__ void unlock() {
-    __threadfence();  // what this owner wrote is seen before the lock is free
+    __threadfence();  // this owner's writes are visible before the lock is free
     atomicExch(taken, 0);
   }
 };
@@ -60,14 +60,14 @@ __device__ float block_sum(size_t n, const float* a, const float* b) {
   return cache[0];
 }
 
-// A mistake: between reading *result and writing it, another block may have added its sum.
+// A mistake: between the read and the write of *result, another block may have added its sum.
 __global__ void no_lock_kernel(size_t n, const float* a, const float* b, float* result) {
   const float sum = block_sum(n, a, b);
   if (threadIdx.x == 0) *result += sum;
 }
 
-// One thread per block takes the lock. (Two lanes of a warp that want the same lock are another
-// matter: see README.md.)
+// One thread per block takes the lock. (Two lanes of a warp that want the same lock need more care:
+// see README.md.)
 __global__ void lock_kernel(size_t n, const float* a, const float* b, float* result, Lock lock) {
   const float sum = block_sum(n, a, b);
   if (threadIdx.x == 0) {
@@ -86,7 +86,7 @@ int blocks_for(size_t n) {
   return static_cast<int>(std::clamp<size_t>(div_up(n, threads_per_block), 1, max_blocks));
 }
 
-// Whole numbers from -2 to 2: all sums are whole and far from 2^24, so that every order of the
+// Whole numbers from -2 to 2: all sums are whole and far below 2^24, so every order of the
 // blocks gives the same bits.
 std::vector<float> random_vector(size_t n, Random& random) {
   std::vector<float> vector(n);

@@ -11,7 +11,7 @@
 //   ./run hashtable --output lengths.png    how long the lists are
 //
 // No window. What to see: the lists of hashtable_cpu, in another order. A lock per list serializes
-// all that goes to that list: the GPU gains little, and hashtable_fast shows what helps.
+// all insertions into that list. So the GPU gains little; hashtable_fast shows better ways.
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -25,7 +25,7 @@
 #include "../common/timing.h"
 #include "hashtable_picture.h"
 
-// Indices instead of pointers: they mean the same in every memory.
+// Indices instead of pointers: they have the same meaning in every memory.
 struct Entry {
   std::uint32_t key;
   std::uint32_t value;
@@ -36,11 +36,11 @@ struct Entry {
 __device__ void lock(int* taken) {
   while (atomicCAS(taken, 0, 1) != 0) {
   }
-  __threadfence();  // what the last owner wrote before its fence is seen from here on
+  __threadfence();  // the last owner's writes before its fence are visible from here on
 }
 
 __device__ void unlock(int* taken) {
-  __threadfence();  // what this owner wrote is seen before the lock is free
+  __threadfence();  // this owner's writes are visible before the lock is free
   atomicExch(taken, 0);
 }
 
@@ -50,8 +50,8 @@ __global__ void add_to_table(size_t n, const std::uint32_t* keys, size_t buckets
   const size_t stride = size_t{blockDim.x} * gridDim.x;
   for (size_t i = threadIdx.x + size_t{blockIdx.x} * blockDim.x; i < n; i += stride) {
     const size_t bucket = keys[i] % buckets;
-    // The lanes of a warp take turns, so that no two of them try to get the same lock: before
-    // compute capability 7.0 the loser's loop would keep the winner from going on to unlock.
+    // The lanes of a warp take turns, so no two of them try to get the same lock. Before compute
+    // capability 7.0 the loser's loop would keep the winner from reaching the unlock.
     for (unsigned turn = 0; turn < 32; ++turn)
       if (threadIdx.x % 32 == turn) {
         lock(&locks[bucket]);

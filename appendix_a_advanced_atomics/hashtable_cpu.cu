@@ -10,7 +10,7 @@
 //   ./run hashtable_cpu --check
 //   ./run hashtable_cpu --output lengths.png    how long the lists are
 //
-// No window. What to see: how long the lists are, and that every key is in the list of its bucket.
+// No window. What to see: the lengths of the lists; every key is in the list of its bucket.
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -24,7 +24,7 @@
 #include "../common/timing.h"
 #include "hashtable_picture.h"
 
-// Indices instead of pointers: they mean the same in every memory.
+// Indices instead of pointers: they have the same meaning in every memory.
 struct Entry {
   std::uint32_t key;
   std::uint32_t value;

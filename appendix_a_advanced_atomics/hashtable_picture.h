@@ -1,5 +1,5 @@
 #pragma once
-// What hashtable_cpu and hashtable show of a table: how long its lists are.
+// The output of hashtable_cpu and hashtable: the lengths of a table's lists.
 
 #include <algorithm>
 #include <cstdint>
@@ -12,8 +12,8 @@
 #include "../common/picture/draw.h"
 #include "../common/picture/image.h"
 
-/// How many lists have which length, as a bar chart: a bar per length, or per few lengths, some
-/// with the smallest of them below.
+/// The number of lists of each length as a bar chart: a bar per length, or per few lengths; some
+/// bars have their smallest length below.
 inline Image length_chart(const std::vector<std::uint32_t>& lengths) {
   constexpr std::uint32_t max_bars = 32;
   constexpr size_t max_labels = 6;
@@ -30,7 +30,7 @@ inline Image length_chart(const std::vector<std::uint32_t>& lengths) {
   return bar_chart({"Lengths of the lists", "entries in a list" + from, "lists"}, bars, 640, 480);
 }
 
-/// Prints how long the lists are, which --check leaves out, and draws it into --output.
+/// Prints the lengths of the lists (not with --check) and draws them into --output.
 inline void show_lengths(const Options& options, const std::vector<std::uint32_t>& lengths,
                          size_t keys) {
   if (!options.check) {

@@ -1,7 +1,7 @@
 // divergent_barrier - a dot product with a mistake: a barrier that only some threads reach.
 //
 // CUDA by Example, chapter 5 (thread cooperation), section 5.3.1, "Dot Product Optimized
-// (Incorrectly)". The behavior is undefined: the book's GPU hung, and most GPUs of today do not.
+// (Incorrectly)". The behavior is undefined: the book's GPU hung, and most current GPUs do not.
 // With the barrier in the right place: diff dot.cu divergent_barrier.cu
 // Terms (docs/glossary.md): shared memory, barrier, reduction.
 //

@@ -4,7 +4,7 @@
 //   ./run hashtable_fast --method turns
 //
 // The kernel is that of ../hashtable.cu. All keys of a list wait in line for its lock. The lanes of
-// a warp take turns: otherwise a lane that waits for a lock could stop the lane that holds it. A
+// a warp take turns. Otherwise a lane that waits for a lock could stop the lane that holds it. A
 // find walks through a list of n / book_lists entries.
 //
 // Rate on an H100: insert 0.271 billion keys/s
@@ -25,7 +25,7 @@ constexpr unsigned book_lists = 1024;
 struct Entry {
   unsigned key;
   unsigned value;
-  unsigned next;  // the number of the entry behind this one, or no_entry
+  unsigned next;  // the number of the entry after this one, or no_entry
 };
 
 static __device__ void take(int* lock) {
@@ -67,7 +67,7 @@ static __global__ void find_in_lists(const unsigned* keys, unsigned* values, siz
   values[i] = at == no_entry ? not_found : entries[at].value;
 }
 
-/// Heads and entries on the device: what all tables of lists have, and how they find.
+/// Heads and entries on the device, and the find: the shared part of all tables of lists.
 struct Lists {
   Lists(unsigned lists, size_t capacity) : heads(lists), entries(capacity) {}
 
@@ -88,7 +88,7 @@ struct Lists {
 
 class Turns : public Table {
  public:
-  /// For `capacity` keys. The load makes no difference: there are book_lists lists.
+  /// For `capacity` keys. The load has no effect: there are book_lists lists.
   Turns(size_t capacity, float /*load*/) : lists_(book_lists, capacity), locks_(book_lists) {
     HANDLE_ERROR(cudaMemset(locks_.get(), 0, locks_.bytes()));
   }

@@ -4,8 +4,8 @@
 //   ./run hashtable_fast --method exchange
 //
 // A thread exchanges the head for its own entry. It gets the old head, which no other thread gets,
-// and stores it as its `next`. No lock, no turns, no fences. While the kernel runs, a list may be
-// broken after an entry whose `next` is not written yet, so finds have to be in a later launch.
+// and stores it as its `next`. It needs no lock, no turns, no fences. While the kernel runs, a list
+// may be broken after an entry whose `next` is not written yet. So finds must be in a later launch.
 //
 // Gain over turns on an H100: insert 0.271 -> 11.5 billion keys/s
 //
@@ -26,7 +26,7 @@ static __global__ void insert_by_exchange(const unsigned* keys, const unsigned* 
 
 class Exchange : public Table {
  public:
-  /// For `capacity` keys. The load makes no difference here; `buckets` computes `lists` from it.
+  /// For `capacity` keys. The load has no effect here; `buckets` computes `lists` from it.
   Exchange(size_t capacity, float /*load*/, unsigned lists = book_lists)
       : lists_(lists, capacity) {}
 

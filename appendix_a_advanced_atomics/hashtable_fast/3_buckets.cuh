@@ -3,9 +3,9 @@
 //
 //   ./run hashtable_fast --method buckets
 //
-// The kernels are those of `exchange`. A find now meets one entry or two. The heads no longer fit
-// the L2 cache, so each insertion reads and writes a sector of memory for the head, and each find
-// reads one for the head and one per entry.
+// The kernels are those of `exchange`. A find now meets one or two entries. The heads no longer fit
+// in the L2 cache. So each insertion reads and writes a sector of memory for the head, and each
+// find reads one for the head and one per entry.
 //
 // Gain over exchange on an H100: insert 11.5 -> 12.5 billion keys/s
 //

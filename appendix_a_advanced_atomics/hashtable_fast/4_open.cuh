@@ -3,14 +3,14 @@
 //
 //   ./run hashtable_fast --method open
 //
-// There are no lists: a slot holds a key and its value, and a key that finds its slot taken goes to
-// the next one. One compare-and-swap writes key and value, so no thread ever sees half of a slot.
-// Most keys are in the sector of 32 bytes where their search begins: the limit is the rate of
+// There are no lists: a slot holds a key and its value. A key that finds its slot taken goes to the
+// next one. One compare-and-swap writes key and value, so no thread ever sees half of a slot. Most
+// keys are in the sector of 32 bytes where their search begins, so the limit is the rate of
 // random sectors.
 //
-// A thread looks at a slot before it tries to swap: a slot that is taken stays taken, so a look
-// that shows this is final, and costs less than a swap that fails. The look may come from the L1
-// cache, where the next slots of the sector are, too, and may be old: then the swap fails.
+// A thread reads a slot before it tries to swap. A taken slot stays taken, so a read that shows
+// this is final, and it costs less than a failed swap. The read may come from the L1 cache, which
+// also holds the next slots of the sector. There the slot may be old; then the swap fails.
 //
 // Gain over buckets on an H100: insert 12.5 -> 10.7, find 20.1 -> 26.4 billion keys/s
 //
@@ -35,13 +35,13 @@ inline __host__ __device__ unsigned mixed_bits(unsigned key) {
   return key ^ (key >> 16);
 }
 
-/// Where the search for a key begins: 0 to slots - 1. slots <= 2^32.
+/// The slot at which the search for a key begins: 0 to slots - 1. slots <= 2^32.
 inline __host__ __device__ size_t first_slot(unsigned key, size_t slots) {
   return static_cast<size_t>((Slot{mixed_bits(key)} * slots) >> 32);
 }
 
-/// Adds keys[i] with values[i], for all i < n; of equal keys one stays. A thread per key. The table
-/// must have more slots than keys.
+/// Adds keys[i] with values[i], for all i < n; one of several equal keys stays. A thread per key.
+/// The table must have more slots than keys.
 static __global__ void insert_open(const unsigned* keys, const unsigned* values, size_t n,
                                    Slot* table, size_t slots) {
   const size_t i = threadIdx.x + size_t{blockIdx.x} * blockDim.x;
@@ -72,7 +72,7 @@ static __global__ void find_open(const unsigned* keys, unsigned* values, size_t 
   values[i] = seen == empty_slot ? not_found : static_cast<unsigned>(seen);
 }
 
-/// How many slots a table needs, so that `capacity` keys fill the part `load` of them: more than
+/// The number of slots of a table whose part `load` is filled by `capacity` keys: more than the
 /// keys. 0 < load < 1.
 inline size_t slots_for(size_t capacity, float load) {
   return static_cast<size_t>(static_cast<double>(capacity) / load) + 1;

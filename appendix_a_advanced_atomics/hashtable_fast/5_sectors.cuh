@@ -4,7 +4,7 @@
 //   ./run hashtable_fast --method sectors
 //
 // A search begins at the first slot of a sector of 32 bytes. Two loads of 16 bytes fetch its four
-// slots together. `open` needs up to four loads for them, one after the other, and a warp waits for
+// slots together. `open` needs up to four loads for them, one after another, and a warp waits for
 // its longest search.
 //
 // Gain over open on an H100: insert 10.7 -> 10.9, find 26.4 -> 26.5 billion keys/s
@@ -42,7 +42,7 @@ static __global__ void insert_into_sectors(const unsigned* keys, const unsigned*
   while (true) {
     Slot* const sector = &table[slots_per_sector * at];
     const Sector loaded = load_sector(sector);
-#pragma unroll  // so that the loaded slots are in registers
+#pragma unroll  // keeps the loaded slots in registers
     for (size_t k = 0; k < slots_per_sector; ++k) {
       Slot seen = loaded.slots[k];
       if (seen == empty_slot) seen = atomicCAS(&sector[k], empty_slot, mine);

@@ -1,7 +1,7 @@
 // hashtable_fast - a hash table from the book's lists with locks to one compare-and-swap per key.
 //
-// CUDA by Example, appendix A (advanced atomics), section A.2, and what came after it. One file per
-// rung, numbered in reading order; README.md lists what each gains.
+// CUDA by Example, appendix A (advanced atomics), section A.2, and later techniques. One file per
+// rung, numbered in reading order; README.md lists the gain of each.
 // Terms (docs/glossary.md): atomics, contention, fence, cache line and sector, bandwidth-bound.
 //
 //   ./run hashtable_fast                              the fastest rung
@@ -10,7 +10,7 @@
 //   ./run hashtable_fast --benchmark -n 20000         every rung, checked, then timed, at two loads
 //
 // No window. What to see: every key is found with its value, and no other. On a GPU --benchmark
-// prints keys per second beside the limits, random sectors per second of the same memory.
+// prints keys per second next to the limits: random sectors per second of the same memory.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -35,8 +35,8 @@ unsigned key_of(size_t i, std::uint64_t seed) {
   return mixed_bits(static_cast<unsigned>(i) ^ static_cast<unsigned>(seed * 0x9e3779b9u));
 }
 
-// The keys on the device, with value i for key i; and what is looked for: keys that are there,
-// evenly spread, then as many that are not.
+// The keys on the device, with value i for key i; and the keys to find: evenly spread keys of the
+// table, then as many other keys.
 struct Work {
   Work(size_t n, std::uint64_t seed) : keys(n), values(n), wanted(2 * n), found(2 * n), seed(seed) {
     std::vector<unsigned> host(n);
@@ -46,7 +46,7 @@ struct Work {
     HANDLE_ERROR(cudaMemcpy(values.get(), host.data(), values.bytes(), cudaMemcpyHostToDevice));
   }
 
-  // How many keys of each kind are looked for: all, but for few long lists fewer.
+  // The number of keys of each kind to find: all, but fewer if there are few long lists.
   size_t finds(const HashMethod& method) const {
     constexpr size_t enough_steps = size_t{1} << 24;
     const size_t n = keys.size();
@@ -54,7 +54,7 @@ struct Work {
     return std::clamp<size_t>(enough_steps * method.lists / n, 1, n);
   }
 
-  // Fills the table and compares what is found with what was inserted.
+  // Fills the table and compares the found values with the inserted ones.
   bool check(const HashMethod& method, Table& table) const {
     const size_t n = keys.size();
     const size_t count = finds(method);
@@ -98,8 +98,8 @@ Timing insert_time(Table& table, const Work& work) {
   return summary(ms);
 }
 
-// Of reading n random sectors, and of exchanging a word in each, in memory as large as a table of n
-// keys at load 0.5.
+// The times of reading n random sectors and of exchanging a word in each, in memory as large as a
+// table of n keys at load 0.5.
 struct Limits {
   Timing read;
   Timing exchange;
@@ -151,7 +151,7 @@ bool benchmark(const Work& work) {
         passed = false;
         continue;
       }
-      const size_t count = work.finds(method);  // of keys that are there
+      const size_t count = work.finds(method);  // of keys in the table
       add(method.name + ", insert", insert_time(*table, work), n, limits.exchange);
       std::string find = method.name + ", find";
       if (count < n) find += " " + std::to_string(count);

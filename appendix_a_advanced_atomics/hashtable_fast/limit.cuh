@@ -1,6 +1,6 @@
 #pragma once
-// The limits: how many random sectors of 32 bytes per second the device's memory delivers, for a
-// find; and how many it delivers and takes back changed, for an insertion.
+// The limits: the number of random sectors of 32 bytes per second that the device's memory reads,
+// for a find, and the number that it reads and writes back, for an insertion.
 
 #include <cstddef>
 
@@ -10,8 +10,8 @@ namespace hashtable_fast {
 
 constexpr size_t words_per_sector = 8;
 
-/// Reads a word of a random sector per thread. `found` keeps the compiler from leaving the loads
-/// out; the memory holds zeros, so it is never written.
+/// Reads a word of a random sector per thread. `found` keeps the compiler from removing the loads;
+/// the memory holds zeros, so it is never written.
 static __global__ void read_sectors(const unsigned* words, size_t sectors, size_t n,
                                     unsigned* found) {
   const size_t i = threadIdx.x + size_t{blockIdx.x} * blockDim.x;
@@ -20,7 +20,7 @@ static __global__ void read_sectors(const unsigned* words, size_t sectors, size_
   if (words[words_per_sector * sector] != 0) *found = 1;
 }
 
-/// Exchanges a word of a random sector per thread, as an insertion does at least.
+/// Exchanges a word of a random sector per thread, the least work of an insertion.
 static __global__ void exchange_in_sectors(unsigned* words, size_t sectors, size_t n,
                                            unsigned* found) {
   const size_t i = threadIdx.x + size_t{blockIdx.x} * blockDim.x;

@@ -1,5 +1,5 @@
 #pragma once
-// The interface of a rung, what all rungs share, and the table of them, which methods.cu fills.
+// The interface of a rung, the shared parts of all rungs, and their table, which methods.cu fills.
 
 #include <algorithm>
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace hashtable_fast {
 
-constexpr unsigned not_found = 0xffffffff;  // what a find gives where there is no such key
+constexpr unsigned not_found = 0xffffffff;  // the result of a find if there is no such key
 
 constexpr int threads_per_block = 256;
 
@@ -19,8 +19,8 @@ inline size_t blocks_for(size_t n) {
   return std::max<size_t>(div_up(n, size_t{threads_per_block}), 1);
 }
 
-/// A table in device memory. It is made for a number of keys, and a load: the part of its slots, or
-/// of its lists, that they fill.
+/// A table in device memory. It is made for a number of keys and a load: the part of its slots, or
+/// of its lists, that the keys fill.
 class Table {
  public:
   virtual ~Table() = default;
@@ -28,7 +28,7 @@ class Table {
   virtual void clear() = 0;
   /// Adds keys[i] with values[i], for all i < n. The keys differ, and no value is not_found.
   virtual void insert(const unsigned* keys, const unsigned* values, size_t n) = 0;
-  /// values[i] = the value of keys[i], or not_found where there is none, for all i < n.
+  /// values[i] = the value of keys[i], or not_found if there is none, for all i < n.
   virtual void find(const unsigned* keys, unsigned* values, size_t n) = 0;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// How many slots a find of `open` looks at, counted on the host.
+// The number of slots that a find of `open` reads, counted on the host.
 
 #include <algorithm>
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace hashtable_fast {
 
-/// Slots looked at by many finds: how many finds looked at 1, 2, 3 to 4, 5 to 8, ... of them.
+/// The slots read by many finds: the number of finds that read 1, 2, 3 to 4, 5 to 8, ... slots.
 class ProbeLengths {
  public:
   void add(size_t length) {
@@ -33,9 +33,9 @@ class ProbeLengths {
   size_t longest_ = 0;
 };
 
-/// Prints how many slots finds look at in a table of `open` with these keys: finds of each key, and
-/// of keys that are not there. Beside the averages what Knuth derived for evenly spread keys (The
-/// Art of Computer Programming, volume 3, section 6.4).
+/// Prints the number of slots that finds read in a table of `open` with these keys: finds of each
+/// key, and of keys not in the table. Next to the averages are Knuth's results for evenly spread
+/// keys (The Art of Computer Programming, volume 3, section 6.4).
 inline void print_probes(const unsigned* keys, const unsigned* values, size_t n, float load) {
   Open table(n, load);
   table.clear();
@@ -51,8 +51,8 @@ inline void print_probes(const unsigned* keys, const unsigned* values, size_t n,
       const size_t first = first_slot(static_cast<unsigned>(host[at] >> 32), slots);
       there.add((at + slots - first) % slots + 1);
     }
-  // Other keys begin anywhere and look as far as the next empty slot. Twice around, as the first
-  // slots follow the last.
+  // Other keys begin anywhere and read up to the next empty slot. The loop goes around twice,
+  // because the first slots follow the last.
   ProbeLengths others;
   size_t length = 0;
   for (size_t k = 2 * slots; k-- > 0;) {

@@ -1,7 +1,7 @@
 // Contention: ./run --explain docs/patterns/contention.cu
-// Histograms of bytes of which most are the same. Atomic additions to one address wait for each
-// other: in global memory those of the whole grid; in shared memory those of one block, and global
-// memory sees one addition per block and bin.
+// Histograms of bytes, most of which are the same. Atomic additions to one address wait for each
+// other: in global memory those of the whole grid, in shared memory those of one block. Then global
+// memory gets one addition per block and bin.
 #include <cuda_runtime.h>
 
 #include <cstdio>
