@@ -9,7 +9,7 @@
 #include "../common/options.h"
 #include "../common/random.h"
 
-/// How many numbers, and which.
+/// The number of numbers, and their kind.
 struct Input {
   std::string kind = "random";
   size_t n = 1'000'000;

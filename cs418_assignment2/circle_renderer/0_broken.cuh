@@ -1,14 +1,14 @@
 #pragma once
 // broken - one thread per circle, as the course hands it out; wrong on purpose.
 //
-// Two things are wrong:
+// It has two mistakes:
 //
 //   order       circle 7 need not be drawn before circle 8, since the threads run in any order
 //   atomicity   reading a pixel, blending and writing it back is not one step: while one thread
 //               computes, another writes the same pixel, and its circle is lost
 //
 // The picture has streaks where circles overlap, different ones in each run. The solution is to
-// give every *pixel* to one thread, which can then go through the circles in order: 1_pixels.cuh.
+// give every *pixel* to one thread. It can then go through the circles in order: 1_pixels.cuh.
 //
 // Needed: circle.h (circles, the image, and the formulas of all rungs).
 
@@ -35,7 +35,7 @@ static __global__ void broken_kernel(Circles circles, Canvas image) {
     }
 }
 
-/// Draws the circles over what the image shows.
+/// Draws the circles over the image's content.
 static inline void draw_broken(const Circles& circles, const Canvas& image, cudaStream_t stream) {
   if (circles.count == 0) return;
   constexpr int threads = 256;

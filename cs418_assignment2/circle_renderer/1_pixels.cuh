@@ -29,7 +29,7 @@ static __global__ void pixels_kernel(Circles circles, Canvas image) {
   image.at(column, row) = color;
 }
 
-/// Draws the circles over what the image shows.
+/// Draws the circles over the image's content.
 static inline void draw_pixels(const Circles& circles, const Canvas& image, cudaStream_t stream) {
   constexpr int side = 16;  // threads of a block in each direction
   const int blocks = (image.size + side - 1) / side;

@@ -2,13 +2,13 @@
 // cached - shared-memory tiling: the threads of a block load circles together, each for all.
 //
 // All pixels of a block go through the same circles, so the handout's question "what data is
-// reused?" suggests it: in each round every thread of a block loads one circle and computes what
-// does not depend on the pixel. Then every pixel goes through all of them.
+// reused?" suggests it. In each round every thread of a block loads one circle and computes the
+// values that do not depend on the pixel. Then every pixel goes through all of these circles.
 //
 // Gain over pixels on an H200: rgb 0.0204 -> 0.0203, rand1M 954 -> 491, micro2M 1912 -> 982 ms
 // A thread prepares one circle of a round instead of all of them. That the circles come from shared
 // memory gains little: the 32 threads of a warp read the same address, one load from the L1 cache.
-// Each pixel still tests every circle, and that takes the time. 3_tiles.cuh tests fewer.
+// Each pixel still tests every circle, and that takes most time. 3_tiles.cuh tests fewer.
 //
 // Needed: circle.h (circles, the image, and the formulas of all rungs).
 
@@ -40,7 +40,7 @@ __global__ void cached_kernel(Circles circles, Canvas image) {
     if (i < circles.count) cache[thread] = Shape::of(circles, i);
     __syncthreads();  // the cache is complete
     const int cached = min(cached_threads, circles.count - first);
-#pragma unroll 8  // faster than the compiler's own 4, most of all on snow
+#pragma unroll 8  // faster than the compiler's own 4, especially on snow
     for (int k = 0; k < cached; ++k)
       if (covers(cache[k], x, y)) color = shade(cache[k], x, y, color);
     __syncthreads();  // all threads are done with it
@@ -48,7 +48,7 @@ __global__ void cached_kernel(Circles circles, Canvas image) {
   if (inside) image.at(column, row) = color;
 }
 
-/// Draws the circles over what the image shows.
+/// Draws the circles over the image's content.
 static inline void draw_cached(const Circles& circles, const Canvas& image, cudaStream_t stream) {
   const int side = (image.size + cached_side - 1) / cached_side;
   const dim3 blocks(side, side);

@@ -23,8 +23,8 @@ constexpr int tile_side = 16;
 constexpr int tile_threads = tile_side * tile_side;
 constexpr int tile_warps = tile_threads / 32;
 
-/// Returns how many threads of the block before this one have `keep`; `count` becomes how many have
-/// it in all. Contains a barrier.
+/// Returns the number of threads of the block before this one that have `keep`; `count` becomes the
+/// number of all that have it. Contains a barrier.
 static __device__ inline int rank_in_block(bool keep, int thread, int* warp_counts, int& count) {
   const int warp = thread / 32;
   const int lane = thread % 32;
@@ -70,7 +70,7 @@ __global__ void __launch_bounds__(tile_threads, 8) tiles_kernel(Circles circles,
   if (inside) image.at(column, row) = color;
 }
 
-/// Draws the circles over what the image shows.
+/// Draws the circles over the image's content.
 static inline void draw_tiles(const Circles& circles, const Canvas& image, cudaStream_t stream) {
   const int side = (image.size + tile_side - 1) / tile_side;
   const dim3 blocks(side, side);

@@ -1,8 +1,8 @@
 #pragma once
 // front - front-to-back compositing with early termination, a warp per tile.
 //
-// It begins with the newest circle, in one kernel. When nothing behind is visible, a pixel is done,
-// with circles of alpha 0.5 after 20 of them, no matter whether 10,000 or 100,000 more follow.
+// It begins with the newest circle, in one kernel. A pixel is done when nothing behind is visible:
+// with circles of alpha 0.5 after 20 of them, even if 10,000 or 100,000 more follow.
 // warp_tile.cuh explains why this is allowed.
 //
 // A block draws a square of the image, and each of its warps draws a tile of that.
@@ -31,7 +31,7 @@ constexpr int front_tiles_across = 2;  // in the square of a block
 constexpr int front_tiles_up = front_warps / front_tiles_across;
 constexpr int front_side = front_tiles_across * FrontTile::width;  // pixels of the square
 static_assert(front_tiles_up * FrontTile::height == front_side);
-constexpr int front_parts = 4;  // groups of 32 circles that a warp looks at in a round
+constexpr int front_parts = 4;  // groups of 32 circles that a warp tests in a round
 constexpr int front_round = front_threads * front_parts;  // circles per round of a block
 
 /// The sum of one number per warp over the warps before this one; `total`: over all. Contains a
@@ -68,7 +68,7 @@ static __global__ void __launch_bounds__(front_threads, 4)
 
   bool done = false;
   for (int first = 0; first < circles.count; first += front_round) {
-    // A warp looks at neighboring circles, so that the list is in order when the warps' parts are.
+    // A warp tests neighboring circles, so the list is in order if the warps' parts are.
     CircleShape shapes[front_parts];
     int numbers[front_parts];
     int places[front_parts];

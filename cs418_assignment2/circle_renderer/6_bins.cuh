@@ -11,7 +11,7 @@
 // gathers 32 circles at a time, culls them, blends, and stops when it is opaque.
 //
 // Gain over front on an H200: rgb 0.0142 -> 0.0186, rand1M 0.497 -> 0.133, micro2M 7.89 -> 1.44 ms
-// A tile tests only the circles of its bin. rgb has too few: the kernel for the bins only costs.
+// A tile tests only the circles of its bin. rgb has too few circles for the bins' kernel to pay.
 //
 // Needed: circle.h (circles, the image, and the formulas of all rungs), warp_tile.cuh (a warp's
 // tile: cull, blend), bit_walk.cuh (a row of bits as a list), scene.h (what a scene has).
@@ -39,21 +39,21 @@ namespace circle_renderer {
 //                              ...                     bin_kernel fills columns,
 //                                                      walk_kernel goes along a row
 //
-// Of a long scene the end of the row is hardly ever reached. So it is drawn in two passes: the
-// first bins only the newest circles, the second one the rest, and draws it where tiles are left
+// In a long scene a warp hardly ever reaches the end of the row. So it is drawn in two passes. The
+// first bins only the newest circles. The second bins the rest and draws them where tiles are
 // unfinished.
 //
 //   pass 1   bin the newest    each tile: opaque?   yes: store it, done
 //                                                   no:  save it as it is, and count it
 //   pass 2   if any was counted: bin the rest       each tile not done: resume it, go on, store it
 //
-// The second pass finds out on the device whether anything is left to do; the host never waits.
+// The second pass checks on the device whether any work remains; the host never waits.
 
 /// Circles `first` to first + count - 1 in drawing order: all, or those of one of two passes.
 struct BinPass {
   int first;
   int count;
-  int* unfinished;  ///< how many tiles the first pass has left to the second
+  int* unfinished;  ///< the number of tiles that the first pass leaves to the second
 };
 
 /// The index of the circle that comes n-th: flat ones newest first, snow in input order.
@@ -68,7 +68,7 @@ struct BinLayout {
   static constexpr int max_bins = max_across * max_across;
   static constexpr int side_multiple = 16;  // pixels, of a tile's sides: a tile lies in one bin
 #ifdef EMULATED_DEVICE
-  // Lanes take turns there, so that testing fewer circles per tile pays sooner.
+  // Lanes take turns there, so testing fewer circles per tile pays sooner.
   static constexpr int min_side = 32;
 #else
   static constexpr int min_side = 64;
@@ -88,16 +88,16 @@ struct BinLayout {
 
 // ---- the first kernel: circles into bins
 
-/// How many words of each row a block of bin_kernel writes, 32 circles each. In short scenes blocks
-/// are small, so that there are enough of them.
+/// The number of words of each row that a block of bin_kernel writes, 32 circles each. In short
+/// scenes blocks are small, so that there are enough of them.
 constexpr int few_words = 8;
 constexpr int many_words = 32;
 inline int words_per_block(int circles) { return circles <= 131072 ? few_words : many_words; }
 
 /// Each block sets the bits of 32 * RowWords circles, one thread per circle: in all bins in which
-/// the box around it has a pixel. It collects them in shared memory, as bits[word][bin], with a
-/// little room at the end of each row, so that lanes meet in the same bank neither when they set
-/// bits (one word, many bins) nor when they copy words (one bin, many words).
+/// the box around it has a pixel. It collects them in shared memory, as bits[word][bin], with some
+/// padding at the end of each row. So lanes meet in the same bank neither when they set bits (one
+/// word, many bins) nor when they copy words (one bin, many words).
 template <bool Snow, int RowWords>
 __global__ void __launch_bounds__(32 * RowWords)
     bin_kernel(Circles circles, BinPass pass, Canvas image, BinLayout layout) {
@@ -145,7 +145,7 @@ __global__ void __launch_bounds__(32 * RowWords)
 constexpr int walk_tiles_across = 2;  // of a block, and as many up
 constexpr int walk_warps = walk_tiles_across * walk_tiles_across;
 
-/// A lane has eight pixels, but of snow on a GPU four: its formula needs more registers.
+/// A lane has eight pixels, but four for snow on a GPU: its formula needs more registers.
 template <class Shading>
 using WalkTile = WarpTile<Shading, Shading::snow && !is_emulated ? 4 : 8>;
 
@@ -259,7 +259,7 @@ class Bins {
     HANDLE_ERROR(cudaGetLastError());
   }
 
-  // How many of the newest circles are likely to be enough; all where a second pass does not pay.
+  // The number of newest circles that are likely to be enough; all if a second pass does not pay.
   static int newest_of(const Scene& scene) {
     // Half of a circle centered on the edge of the image is outside: there a pixel goes through
     // twice as many circles, in a corner four times as many, and some through more than the

@@ -1,9 +1,9 @@
 #pragma once
 // tiny - an A-buffer, for very many tiny circles: a list of fragments per pixel, sorted.
 //
-// Only a few of such circles cover each pixel, and bins do not help: a tile would test thousands of
+// Only a few such circles cover each pixel, and bins do not help. A tile would test thousands of
 // circles to find the few that touch it, and no pixel ever becomes opaque. So each circle is sent
-// where it belongs (scatter).
+// to its tiles (scatter).
 //   1. A kernel puts a record of each circle into the list of every tile that it may touch, in any
 //      order. A block counts its circles per tile, reserves room with one atomic addition, fills
 //      it.
@@ -106,7 +106,7 @@ static __global__ void __launch_bounds__(tiny_bin_threads, 1)
     shapes[k] = i < circles.count ? circles.shapes[i] : none;
   }
 
-  // How many of them may touch each tile.
+  // The number of circles that may touch each tile.
   const int tiles = lists.tiles_across * lists.tiles_up;
   for (int t = threadIdx.x; t < tiles; t += tiny_bin_threads) counters[t] = 0;
   __syncthreads();
@@ -118,7 +118,7 @@ static __global__ void __launch_bounds__(tiny_bin_threads, 1)
   }
   __syncthreads();
 
-  // Where the block's part of each tile's list begins.
+  // The place where the block's part of each tile's list begins.
   for (int t = threadIdx.x; t < tiles; t += tiny_bin_threads) {
     const int count = counters[t];
     if (count > 0) counters[t] = atomicAdd(&lists.counts[t], count);
@@ -222,7 +222,7 @@ static __global__ void __launch_bounds__(TileShape::pixels, 5)
   counts[thread] = 0;
   const int circles_here = lists.counts[tile];
 
-  // First a thread stands for a few circles. All their loads are in flight before the first is
+  // First a thread handles a few circles. All their loads are in flight before the first is
   // used.
   TinyRecord records[tiny_records_per_thread];
   Rgb colors[tiny_records_per_thread];
@@ -253,7 +253,7 @@ static __global__ void __launch_bounds__(TileShape::pixels, 5)
   }
   __syncthreads();
 
-  // Now it stands for a pixel.
+  // Now a thread handles a pixel.
   const int column = left + thread % TileShape::width;
   const int row = bottom + thread / TileShape::width;
   Rgb pixel = background_at(background, image.center(row));
@@ -262,7 +262,7 @@ static __global__ void __launch_bounds__(TileShape::pixels, 5)
     image.at(column, row) = make_float4(pixel.red, pixel.green, pixel.blue, 1);
 }
 
-/// What the lists need, so that they cannot overflow.
+/// The sizes of the lists, so that they cannot overflow.
 struct TinyPlan {
   int tiles_across;  ///< tiles in a row
   int tiles_up;      ///< rows of tiles
@@ -305,7 +305,7 @@ inline TinyPlan tiny_plan(const Scene& scene, int size) {
   return plan;
 }
 
-/// Why this rung does not take the scene, as a clause; empty where it does.
+/// The reason why this rung cannot draw the scene, as a clause; empty if it can.
 inline std::string tiny_problem(const Scene& scene, int size) {
   constexpr int max_diameter = 5;      // pixels
   constexpr int min_circles = 100000;  // fewer are as fast with bins

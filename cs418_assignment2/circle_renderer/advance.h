@@ -1,7 +1,7 @@
 #pragma once
-// How circles move: one step of 1/60 second, for CPU and GPU. Compiled without contraction, they
-// agree bit for bit. That matters for the snow, where the wind depends on the cell of a flake. One
-// bit of difference at a cell's border makes two flakes part.
+// The motion of circles: one step of 1/60 second, for CPU and GPU. Compiled without contraction,
+// they agree bit for bit. This matters for snow, where the wind depends on the cell of a flake: one
+// bit of difference at a cell's border separates two flakes.
 
 #include <cuda_runtime.h>
 
@@ -42,7 +42,7 @@ constexpr int sparks_per_burst = 20;
 // The radius of a center, and the distance from it at which its sparks start.
 constexpr float burst_radius = 0.005f;
 
-/// A spark flies a fifth of its direction per second; what has flown far enough starts again. The
+/// A spark flies a fifth of its direction per second; after a certain distance it starts again. The
 /// first circles are the bursts' centers, which stay.
 __host__ __device__ inline void advance_spark(Circle& spark, const Motion& motion, int index) {
   constexpr float farthest = 0.25f;
@@ -61,7 +61,7 @@ __host__ __device__ inline void advance_spark(Circle& spark, const Motion& motio
 
 constexpr float snow_column = 3.0f;  // the snow fills a column three images high
 
-/// How much smaller and slower a flake at depth z looks: 1 in front (z = 0), 1/15 at the back.
+/// The scale of a flake's size and speed at depth z: 1 in front (z = 0), 1/15 at the back.
 __host__ __device__ inline float snow_scale(float z) { return (1 - z) + z / 15; }
 
 /// A hash for pseudo-random decisions that CPU and GPU must take alike. (Finalizer of MurmurHash3

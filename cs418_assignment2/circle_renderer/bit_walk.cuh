@@ -1,6 +1,6 @@
 #pragma once
-// How a warp of `bins` goes along a row of bits: it turns 1001 0100 ... into the list 0, 3, 5, ...
-// (stream compaction), as much of it as is needed, and in order.
+// A warp of `bins` goes along a row of bits: it turns 1001 0100 ... into the list 0, 3, 5, ...
+// (stream compaction), as much of it as needed, and in order.
 
 #include <cuda_runtime.h>
 

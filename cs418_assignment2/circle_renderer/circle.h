@@ -14,7 +14,7 @@
 
 namespace circle_renderer {
 
-/// 0 is dark, 1 is as bright as the screen; a little above is fine.
+/// 0 is dark, 1 is as bright as the screen; slightly more is fine.
 struct Rgb {
   float red;
   float green;
@@ -52,8 +52,8 @@ struct Canvas {
     return pixels[static_cast<size_t>(row) * static_cast<size_t>(size) +
                   static_cast<size_t>(column)];
   }
-  /// Where the center of a pixel of that column or row lies: (index + 0.5) / size, to the
-  /// last bit. A step of Newton's method corrects the product with the reciprocal, cheaper
+  /// The center of a pixel of that column or row: (index + 0.5) / size, exact to the last
+  /// bit. A step of Newton's method corrects the product with the reciprocal, cheaper
   /// than a division. (P. Markstein, "Computation of elementary functions on the IBM RISC
   /// System/6000 processor", 1990.)
   __host__ __device__ float center(int index) const {
@@ -83,14 +83,14 @@ __host__ __device__ inline float squared_distance(float dx, float dy) {
   return product(dx, dx) + product(dy, dy);
 }
 
-/// A flat circle with everything worked out that does not depend on the pixel.
+/// A flat circle with all precomputed values that do not depend on the pixel.
 struct alignas(16) FlatCircle {
   float x;
   float y;
   float radius_squared;
   bool covers_tile;     // for warp_tile.cuh: no pixel of the tile needs the test
   Rgb paint;            // alpha * color
-  float transmittance;  // 1 - alpha: how much is seen of what lies below
+  float transmittance;  // 1 - alpha: the visible share of the colors below
 
   static __host__ __device__ FlatCircle of(CircleShape shape, Rgb color) {
     const float alpha = shape.alpha_or_depth;
@@ -148,7 +148,7 @@ __host__ __device__ inline bool may_touch(const CircleShape& shape, const Box& b
   return squared_distance(nearest_x - shape.x, nearest_y - shape.y) <= shape.radius * shape.radius;
 }
 
-/// What a circle lays over a point that it covers.
+/// The layer that a circle puts over a point that it covers.
 struct Layer {
   Rgb paint;            // alpha * color
   float transmittance;  // 1 - alpha
@@ -186,7 +186,7 @@ __host__ __device__ inline float4 shade(const Circles& circles, int i, float x, 
 }
 
 /// The pixels first..last of a row or column that a circle at `center` can cover; none when first >
-/// last. A little too generous, never too small: the margin is sixteen units in the last place,
+/// last. Slightly too generous, never too small: the margin is sixteen units in the last place,
 /// where five would do.
 struct PixelRange {
   int first;

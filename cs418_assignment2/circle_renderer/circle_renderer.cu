@@ -29,8 +29,8 @@
 
 using namespace circle_renderer;
 
-/// All right methods, each after its check. A large scene costs the emulated device seconds or
-/// minutes per frame: there `fast` alone, and one frame.
+/// Times all right methods, each after its check. A large scene costs the emulated device seconds
+/// or minutes per frame, so there it times only `fast`, and one frame.
 int benchmark(const Scene& scene, int size) {
   bool passed = true;
   const bool large = is_emulated && 1.0 * scene.count() * size * size > 1e8;

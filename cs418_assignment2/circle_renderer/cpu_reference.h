@@ -47,7 +47,7 @@ void draw_shapes_on_cpu(const Circles& circles, const Canvas& image) {
   });
 }
 
-/// Draws the circles over what the image shows; both are in host memory.
+/// Draws the circles over the image's content; both are in host memory.
 inline void draw_on_cpu(const Circles& circles, const Canvas& image) {
   if (circles.snow)
     draw_shapes_on_cpu<Snowflake>(circles, image);

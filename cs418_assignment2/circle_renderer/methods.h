@@ -1,5 +1,5 @@
 #pragma once
-// What every method of drawing does, and the table of them, which methods.cu fills.
+// The interface of every drawing method, and their table, which methods.cu fills.
 
 #include <functional>
 
@@ -15,7 +15,7 @@ using Draw = void(const Circles& circles, const Canvas& image, cudaStream_t stre
 
 /// One way to draw, made ready for a scene and an image of size x size pixels.
 struct CircleMethod : Method<std::function<Draw>, const Scene&, int> {
-  bool whole_picture = true;  ///< draws the background, too; else over what the image shows
+  bool whole_picture = true;  ///< also draws the background; else draws over the image
   bool right = true;          ///< false for the one that is wrong on purpose
 };
 

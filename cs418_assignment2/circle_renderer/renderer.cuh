@@ -43,7 +43,7 @@ static __global__ void advance_kernel(Animation kind, CircleShape* shapes, Motio
   shapes[i] = {circle.x, circle.y, circle.radius, shape.alpha_or_depth};
 }
 
-/// What a picture shows: clamped to 0..1, 255 times that, truncated. NaN becomes black.
+/// A picture's bytes: clamped to 0..1, 255 times that, truncated. NaN becomes black.
 __device__ inline unsigned char to_byte(float channel) {
   float shown = 0;
   if (channel > 0) shown = channel;
@@ -72,7 +72,7 @@ std::vector<T> download(const T* memory, size_t count) {
   return values;
 }
 
-/// As the kernels read the circles.
+/// The circles in the form that the kernels read.
 inline std::vector<CircleShape> shapes_of(const Scene& scene) {
   std::vector<CircleShape> shapes;
   for (const Circle& c : scene.circles)
@@ -86,7 +86,7 @@ inline std::vector<Rgb> colors_of(const Scene& scene) {
   return colors;
 }
 
-/// Draws on the host what lies in device memory.
+/// Draws on the host; the data are in device memory.
 inline void draw_reference(const Circles& circles, const Canvas& image, cudaStream_t) {
   const size_t count = static_cast<size_t>(circles.count);
   const size_t side = static_cast<size_t>(image.size);
@@ -151,7 +151,7 @@ class Renderer {
     clear();
     render();
   }
-  /// A frame, as the course has it: the first one of an animated scene shows it after one step.
+  /// A frame as in the course: the first one of an animated scene shows it after one step.
   void next_frame() {
     advance();
     draw();

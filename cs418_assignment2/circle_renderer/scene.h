@@ -1,5 +1,5 @@
 #pragma once
-// What a scene is: circles in the order in which they are drawn, a background, and how they move.
+// A scene: circles in the order of drawing, a background, and the circles' motion.
 
 #include <cuda_runtime.h>
 
@@ -36,7 +36,7 @@ __host__ __device__ inline Rgb background_at(const Background& background, float
 
 enum class Animation { none, bouncing_balls, hypnosis, fireworks, snow, sunflower };
 
-/// How a circle moves (advance.h).
+/// The motion of a circle (advance.h).
 struct Motion {
   /// Image widths per second; fireworks and sunflower keep a direction here, a unit vector.
   float2 velocity{};

@@ -10,8 +10,8 @@
 // times the largest color.
 //
 // Why a warp and not a block: the 32 lanes need no barrier, each warp stops as soon as *its* pixels
-// are opaque, and the pixels of a lane share the load of a circle and its dx * dx. How large a tile
-// is has been tried out: more circles miss a smaller one, but more tiles must test each circle.
+// are opaque, and the pixels of a lane share the load of a circle and its dx * dx. The tile's size
+// was found by trial: more circles miss a smaller one, but more tiles must test each circle.
 
 #include <algorithm>
 #include <cmath>
@@ -47,8 +47,8 @@ inline double circles_until_opaque(const Scene& scene) {
 
 constexpr unsigned all_lanes = 0xffffffffu;
 
-/// Ordered compaction of one flag per lane: how many lanes before this one have `keep`, so the
-/// place where this lane's item goes. `count` becomes the number of flags in the warp.
+/// Ordered compaction of one flag per lane: the number of lanes before this one that have `keep`,
+/// which is the place of this lane's item. `count` becomes the number of flags in the warp.
 __device__ inline int warp_rank(bool keep, int& count, int lane) {
   const unsigned kept = __ballot_sync(all_lanes, keep);
   count = __popc(kept);
@@ -78,7 +78,7 @@ struct Blend {
   float red;
   float green;
   float blue;
-  float transmittance;  ///< front to back: how much of what lies farther back is still seen
+  float transmittance;  ///< front to back: the visible share of the light from farther back
 };
 
 /// A circle as it comes from memory.
@@ -217,7 +217,7 @@ class WarpTile {
             Shading::blend(pixel_[k], circle, distance_squared);
         } else {
           // No branch: a long formula for four pixels side by side keeps the special function unit
-          // busy. Outside of the flake its alpha is 0, so that nothing changes. The emulated device
+          // busy. Outside the flake its alpha is 0, so nothing changes. The emulated device
           // computes pixel by pixel and saves the formula there.
           Snowflake flake = circle;
           if (!(distance_squared <= circle.radius_squared)) flake.alpha = 0;
@@ -230,7 +230,7 @@ class WarpTile {
     }
   }
 
-  // True in all lanes when no pixel of the tile lets through what is farther back.
+  // True in all lanes if no pixel of the tile lets light from farther back through.
   __device__ bool opaque() const {
     if constexpr (!Shading::snow) {
       float largest = pixel_[0].transmittance;
@@ -250,8 +250,8 @@ class WarpTile {
     }
   }
 
-  // Unfinished pixels wait in the image, with the transmittance as the fourth number, negated: its
-  // sign, also of a zero, tells them from finished ones.
+  // Unfinished pixels wait in the image, with the negated transmittance as the fourth number. Its
+  // sign, also of a zero, distinguishes them from finished ones.
   __device__ void save(const Canvas& image) const {
 #pragma unroll
     for (int k = 0; k < pixels_per_lane; ++k)

@@ -45,7 +45,7 @@ int main(int argc, char** argv) {
   bool passed = true;
   saxpy::OverlappedTrip trip;
   for (int run = 0; run < 3; ++run) {
-    std::fill_n(host.z, n, -1.0f);  // so that the check sees what this run wrote
+    std::fill_n(host.z, n, -1.0f);  // so that the check sees this run's results
     const HostTimer overall;
     trip.run(saxpy::run_vector, n, a, host, device);
     const double overall_ms = overall.ms();

@@ -1,6 +1,6 @@
 #pragma once
-// How a warp keeps copies from global to shared memory in flight, for `pipeline` of scan and
-// `fused` of find_repeats.
+// A warp's copies from global to shared memory, kept in flight, for `pipeline` of scan and `fused`
+// of find_repeats.
 
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
@@ -35,8 +35,8 @@ class TileRing {
     __syncwarp();
   }
 
-  /// Starts to fill a buffer with array[first ...], which is aligned to 16 bytes; what lies beyond
-  /// the n numbers of the array becomes 0. The warp must be done with what the buffer held before.
+  /// Starts to fill a buffer with array[first ...], which is aligned to 16 bytes. Numbers beyond
+  /// the n numbers of the array become 0. The warp must be done with the buffer's old content.
   __device__ void start(unsigned use, const unsigned* array, size_t n, size_t first, int lane) {
     unsigned* to = buffers_[use % buffers].numbers;
     auto& arrived = arrived_[use % buffers];

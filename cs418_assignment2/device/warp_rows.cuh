@@ -1,6 +1,6 @@
 #pragma once
-// How a warp loads, scans and stores rows of 128 numbers in registers. All its lanes call each of
-// these functions together.
+// Functions with which a warp loads, scans and stores rows of 128 numbers in registers. All its
+// lanes call each of them together.
 
 #include <cuda_runtime.h>
 
@@ -26,10 +26,10 @@ __device__ inline unsigned warp_sum(unsigned value) {
 __device__ inline unsigned sum_of(uint4 v) { return v.x + v.y + v.z + v.w; }
 
 /// A lane's part of its warp's rows: numbers 4k to 4k + 3 of each for lane k, so that a load or
-/// store of the warp is 512 contiguous bytes. The rows begin at array[first] of n numbers; what is
-/// beyond counts as 0. Whether there is anything beyond is tested once per warp. If each lane
-/// tested for itself, every load would wait for the test of the one before. Loops over rows have
-/// constant bounds: they are unrolled, and the arrays are registers.
+/// store of the warp is 512 contiguous bytes. The rows begin at array[first] of n numbers; numbers
+/// beyond count as 0. The warp tests once whether there are any. If each lane tested for itself,
+/// every load would wait for the test of the one before. Loops over rows have constant bounds:
+/// they are unrolled, and the arrays are registers.
 template <int rows>
 struct WarpRows {
   uint4 values[rows];
@@ -55,8 +55,8 @@ struct WarpRows {
   }
 
   /// Fills `before`. Hillis and Steele: after the step with distance d a lane holds the sum of the
-  /// last 2d lanes. All rows go in step: a shuffle takes about 25 clocks, in which the other rows
-  /// go on.
+  /// last 2d lanes. All rows go in step: a shuffle takes about 25 clocks, and meanwhile the other
+  /// rows continue.
   __device__ void scan(int lane) {
     for (int r = 0; r < rows; ++r) before[r] = sum_of(values[r]);
     for (int distance = 1; distance < warp_lanes; distance *= 2) {

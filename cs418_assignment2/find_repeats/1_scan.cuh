@@ -30,7 +30,7 @@ static __global__ void flag_repeats(const int* in, size_t n, unsigned* flags) {
   if (i < n) flags[i] = i + 1 < n && in[i] == in[i + 1];
 }
 
-/// One thread per number. places[i]: how many flags are set before i.
+/// One thread per number. places[i]: the number of flags set before i.
 static __global__ void scatter_repeats(const int* in, size_t n, const unsigned* places, int* out) {
   const size_t i = threadIdx.x + size_t{blockIdx.x} * blockDim.x;
   if (i + 1 < n && in[i] == in[i + 1]) out[places[i]] = static_cast<int>(i);
@@ -38,8 +38,8 @@ static __global__ void scatter_repeats(const int* in, size_t n, const unsigned* 
 
 class ScanRepeats {
  public:
-  /// Scratch memory: one flag per number, which the scan turns into its place, and what the scan
-  /// needs.
+  /// Scratch memory: one flag per number, which the scan turns into its place, and the scan's own
+  /// memory.
   explicit ScanRepeats(size_t max_n) : scan_(max_n), places_(max_n), count_(1) {}
 
   size_t run(const int* in, size_t n, int* out, cudaStream_t stream = nullptr) {

@@ -54,7 +54,7 @@ static __global__ void count_repeats(const int* in, size_t n, unsigned* counts) 
   if (threadIdx.x == 0) counts[blockIdx.x] = total;
 }
 
-/// One block per tile. before[tile]: how many repeats there are before it.
+/// One block per tile. before[tile]: the number of repeats before it.
 static __global__ void write_tile(const int* in, size_t n, const unsigned* before, int* out) {
   const size_t i = size_t{blockIdx.x} * block_tile + 4 * threadIdx.x;
   const unsigned flags = four_flags(in, n, i);
@@ -69,7 +69,7 @@ static __global__ void write_tile(const int* in, size_t n, const unsigned* befor
 
 class BlocksRepeats {
  public:
-  /// Scratch memory: a count per tile, and a 0 behind the last, which the scan turns into the sum.
+  /// Scratch memory: a count per tile, and a 0 after the last, which the scan turns into the sum.
   explicit BlocksRepeats(size_t max_n)
       : counts_(div_up(max_n, block_tile) + 1), scan_(counts_.size()), count_(1) {}
 

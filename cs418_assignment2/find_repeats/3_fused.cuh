@@ -3,11 +3,11 @@
 //
 // A few persistent blocks take the array's tiles in turn, one per round, from bulk copies that run
 // ahead, as in scan/5_pipeline.cuh (cooperative launch). A warp keeps the flag of each of its
-// numbers, one bit in a register, and lets the next copy overwrite the numbers. Where the indices
-// of a tile's flags go depends on its prefix, the number of flags in all tiles before. Tiles
-// publish how many flags they have; one round later, with the next tile's flags in other registers,
-// the prefix is added up from that and the indices are written. So in the long run no block waits
-// for another (timeline.svg in README.md).
+// numbers, one bit in a register, and lets the next copy overwrite the numbers. The place of a
+// tile's indices depends on its prefix: the number of flags in all tiles before. Tiles publish
+// their numbers of flags. One round later, with the next tile's flags in other registers, the
+// prefix is added up from them and the indices are written. So in the long run no block waits for
+// another (timeline.svg in README.md).
 //
 //   ./run find_repeats -n 40000000 --method fused
 //
@@ -46,8 +46,8 @@ constexpr int chunk_items = warp_lanes * warp_lanes;  // of a warp, per tile
 /// meeting in one bank.
 __host__ __device__ constexpr unsigned with_spares(unsigned i) { return i + i / 32 * 2; }
 
-/// What a warp has in shared memory: the numbers of its chunks, each with the one after it, in
-/// copies of 16 bytes, and room to put a chunk's indices in order before they are written.
+/// A warp's shared memory: the numbers of its chunks, each with the one after it, in copies of 16
+/// bytes, and room to put a chunk's indices in order before they are written.
 struct RepeatWarp {
   TileRing<chunk_items + 4, fused_buffers> ring;
   unsigned short stage[with_spares(chunk_items)];
@@ -103,7 +103,7 @@ static __device__ void hand_over(unsigned repeats, unsigned long long* done, uns
   const unsigned long long before = atomicAdd(done, (1ull << 32) + repeats);
   if (before >> 32 != gridDim.x - 1) return;
   *done = 0;
-  // Relaxed is enough: the host takes nothing but this number. The indices reach it by copies in
+  // Relaxed is enough: the host reads nothing but this number. The indices reach it by copies in
   // the stream.
   cuda::atomic_ref<unsigned, cuda::thread_scope_system>(*count).store(
       static_cast<unsigned>(before) + repeats, cuda::memory_order_relaxed);
@@ -115,8 +115,8 @@ static __global__ void __launch_bounds__(fused_warps* warp_lanes)
     find_repeats_fused(const int* array, size_t n, int* out, unsigned tile_count,
                        TileSums tile_sums, unsigned long long* done, unsigned* count) {
   extern __shared__ RepeatWarp of_warps[];
-  // By round modulo 4: a fast warp may write for the next round while a slow one still reads what
-  // was written for this one and for the one before.
+  // By round modulo 4: a fast warp may write for the next round while a slow one still reads the
+  // values for this one and for the one before.
   __shared__ unsigned warp_totals[4][fused_warps];
   __shared__ unsigned prefixes[4];
   __shared__ ArrivalSum block_total;
@@ -129,12 +129,12 @@ static __global__ void __launch_bounds__(fused_warps* warp_lanes)
   const unsigned tiles = (tile_count - 1 - blockIdx.x) / gridDim.x + 1;  // of this block
   auto& ring = of_warps[warp].ring;
 
-  // Of the block's i-th tile the number in the array, and where this warp's chunk of it begins.
+  // The number in the array of the block's i-th tile, and the start of this warp's chunk of it.
   const auto tile_number = [&](unsigned i) { return blockIdx.x + i * gridDim.x; };
   const auto chunk_start = [&](unsigned i) {
     return (size_t{tile_number(i)} * warps + warp) * chunk_items;
   };
-  // How many flags the warps below `end` have found in it.
+  // The number of flags that the warps below `end` have found in it.
   const auto total_before = [&](unsigned i, int end) {
     return warp_sum(lane < end ? warp_totals[i % 4][lane] : 0);
   };
@@ -158,7 +158,7 @@ static __global__ void __launch_bounds__(fused_warps* warp_lanes)
     __syncwarp();
     return flags;
   };
-  // How many flags the tiles have from the block's tile before to this one: a sum per block,
+  // The number of flags in the tiles from the block's tile before to this one: a sum per block,
   // published long ago.
   const auto flags_since_tile_before = [&](unsigned i) {
     const unsigned tile = tile_number(i);
@@ -232,8 +232,8 @@ class FusedRepeats {
     HANDLE_ERROR(cudaLaunchCooperativeKernel(find_repeats_fused, std::min(tiles, processors_),
                                              warps * warp_lanes, arguments,
                                              warps * sizeof(RepeatWarp), stream));
-    // The last block writes the count into pinned memory, and to look at it there takes less time
-    // than to synchronize. After a million looks the kernel is slow, or has failed.
+    // The last block writes the count into pinned memory. Polling it there takes less time than
+    // synchronizing. After a million polls the kernel is slow, or has failed.
     for (int look = 0; look < 1'000'000; ++look) {
       const unsigned repeats = found.load(std::memory_order_relaxed);
       if (repeats != no_count) return repeats;
@@ -245,7 +245,7 @@ class FusedRepeats {
  private:
   static constexpr unsigned no_count = 0xffffffffu;  // there are fewer indices than that
 
-  /// What shared memory has room for, less what the kernel needs beside that; a multiple of four.
+  /// The number that fits in shared memory besides the kernel's own; a multiple of four.
   static int max_warps() {
     const int for_warps = device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) - 2048;
     const int fitting = for_warps / sizeof(RepeatWarp);

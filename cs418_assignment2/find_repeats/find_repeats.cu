@@ -2,7 +2,7 @@
 //
 // Stanford CS149 assignment 3, part 2. {1,2,2,1,1,1,3,5,3,3} gives {1,3,4,8}. The course's method
 // flags every repeat and scans the flags. The fastest kernel reads the array once and keeps one bit
-// of each number. README.md lists what each rung gains.
+// of each number. README.md lists the gain of each rung.
 // Terms (docs/glossary.md): exclusive scan, compaction, lane, shared
 // memory, barrier, cooperative launch.
 //
@@ -54,7 +54,7 @@ struct Arrays {
   DeviceMemory<int> out;
 };
 
-// Are the method's count and indices the CPU's, and is nothing written behind the last index?
+// Are the method's count and indices the CPU's, and is nothing written after the last index?
 bool is_right(const RepeatsMethod& method, const Arrays& arrays) {
   constexpr int untouched = -1;
   std::vector<int> expected(arrays.indices);
@@ -73,7 +73,7 @@ bool is_right(const RepeatsMethod& method, const Arrays& arrays) {
          check_equal(method.name + ", indices", got, expected);
 }
 
-// A call of the method, to be timed by the host's clock, as the count has to reach the host.
+// A call of the method, timed by the host's clock, because the count has to reach the host.
 auto call(const RepeatsMethod& method, const Arrays& arrays) {
   return [find = method.make(arrays.n), &arrays] {
     find(arrays.in.get(), arrays.n, arrays.out.get());

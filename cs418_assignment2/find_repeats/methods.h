@@ -9,9 +9,9 @@
 
 namespace find_repeats {
 
-/// Writes all i with in[i] == in[i+1], ascending, to `out`, and returns how many there are. `in`
-/// has n numbers and is aligned to 16 bytes, `out` has room for n - 1; they do not overlap. Returns
-/// when all is written; work goes to the default stream.
+/// Writes all i with in[i] == in[i+1], ascending, to `out`, and returns their number. `in` has n
+/// numbers and is aligned to 16 bytes, `out` has room for n - 1; they do not overlap. Returns when
+/// everything is written; work goes to the default stream.
 using FindRepeats = size_t(const int* in, size_t n, int* out);
 
 /// Indices are ints, so that is the largest array.

@@ -24,7 +24,7 @@ class CublasSaxpy {
   ~CublasSaxpy() { cublasDestroy(cublas_); }
   CublasSaxpy(const CublasSaxpy&) = delete;
 
-  /// cuBLAS computes y = a x + y: y is copied to z first, unless it lies there already (y == z).
+  /// cuBLAS computes y = a x + y: y is copied to z first, unless it is there already (y == z).
   void run(size_t n, float a, const float* x, const float* y, float* z, cudaStream_t stream) {
     if (y != z)
       HANDLE_ERROR(cudaMemcpyAsync(z, y, n * sizeof *z, cudaMemcpyDeviceToDevice, stream));

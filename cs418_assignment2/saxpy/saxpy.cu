@@ -3,7 +3,7 @@
 // The first program of the assignment (Stanford CS149 assignment 3, part 1). The kernel does almost
 // nothing but move memory; the trip (copy x and y to the device, compute, copy z back) takes dozens
 // of times as long, because the bus is that much slower than the device's memory. README.md
-// explains what each --method and each --trip gains.
+// explains the gain of each --method and each --trip.
 // Terms (docs/glossary.md): thread, warp, coalescing, bandwidth, page-locked memory, stream.
 //
 //   ./run saxpy                      n = 100,000,000, three runs; a few seconds without a GPU
@@ -74,7 +74,7 @@ struct Measurement {
   }
 
   Timing time_of_trip(int rounds, int warm_up) const {
-    std::fill_n(host.z, n, -1.0f);  // so that the check sees what this trip wrote
+    std::fill_n(host.z, n, -1.0f);  // so that the check sees this trip's results
     return measure_host([this] { trip(saxpy, n, a, host, device); }, rounds, warm_up);
   }
   // After a trip: x and y still lie on the device.
@@ -113,8 +113,8 @@ bool run_three_times(const Measurement& measurement) {
   return passed;
 }
 
-// Every kernel, and every trip with `vector`. Kernels are timed beside the trip `pinned`, which
-// makes no streams: the default stream, where kernels run, would wait for them.
+// Times every kernel, and every trip with `vector`. Kernels are timed next to the trip `pinned`,
+// which makes no streams: the default stream, where kernels run, would wait for them.
 bool benchmark(size_t n) {
   const double bytes = 12.0 * static_cast<double>(n);
   bool passed = true;

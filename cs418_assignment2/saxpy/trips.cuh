@@ -35,7 +35,7 @@ inline void upload(size_t n, Arrays host, Arrays device) {
   HANDLE_ERROR(cudaMemcpy(device.y, host.y, n * sizeof(float), cudaMemcpyHostToDevice));
 }
 
-/// One after the other: the bus works in one direction at a time, and the kernel waits for all of x
+/// One after another: the bus works in one direction at a time, and the kernel waits for all of x
 /// and y.
 inline void trip_in_order(const std::function<Saxpy>& saxpy, size_t n, float a, Arrays host,
                           Arrays device) {

@@ -1,8 +1,8 @@
 #pragma once
 // blocks - hierarchical scan (scan, then propagate): a tile per block, then the sums of the tiles.
 //
-// A tile is what one block works on: four numbers per thread. Each thread adds up its four, the
-// block scans the threads' sums with shuffles and shared memory, and each thread goes over its four
+// A tile is the part of one block: four numbers per thread. Each thread adds up its four. The block
+// scans the threads' sums with shuffles and shared memory. Then each thread goes over its four
 // again from the sum before them. The sums of the tiles, far fewer numbers, are scanned in the same
 // way, and then added to their tiles.
 //
@@ -36,8 +36,8 @@ static __device__ unsigned block_prefix(unsigned value, unsigned& total) {
   __shared__ unsigned warp_sums[block_threads / 32];
   const int lane = threadIdx.x % 32;
   const int warp = threadIdx.x / 32;
-  // Hillis and Steele: each lane adds what the lane `distance` before it holds (a shuffle). After a
-  // step `inclusive` is the sum of the last 2 * distance lanes.
+  // Hillis and Steele: each lane adds the value of the lane `distance` before it (a shuffle). After
+  // a step `inclusive` is the sum of the last 2 * distance lanes.
   unsigned inclusive = value;
   for (int distance = 1; distance < 32; distance *= 2) {
     const unsigned left = __shfl_up_sync(0xffffffff, inclusive, distance);

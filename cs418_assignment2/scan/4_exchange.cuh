@@ -2,9 +2,9 @@
 // exchange - one launch, everything in registers, one exchange of aggregates; small arrays only.
 //
 // It is for arrays that fit into the registers of all multiprocessors. Every block keeps its tile,
-// publishes the tile's sum, and adds up the sums of all tiles before at once, which takes one round
-// trip to the L2 cache where look-back goes from tile to tile. All blocks must run at the same
-// time, which a cooperative launch guarantees. It uses as few blocks as possible: a launch of fewer
+// publishes the tile's sum, and adds up the sums of all tiles before at once. That takes one round
+// trip to the L2 cache; look-back goes from tile to tile. All blocks must run at the same time,
+// which a cooperative launch guarantees. It uses as few blocks as possible: a launch of fewer
 // blocks costs less, and each block has fewer sums to add up.
 //
 //   ./run scan -n 1000000 --method exchange

@@ -10,7 +10,7 @@
 //
 // Gain over lookback on an H200: 10^6 numbers 0.00559 -> 0.00509, 2^28 numbers 0.717 -> 0.553 ms
 // This is nearly the rate at which the memory copies. `exchange` is faster for the arrays that it
-// takes.
+// can hold.
 //
 // Needed: ../device/warp_rows.cuh (how a warp loads, scans and stores its rows), tile_ring.cuh
 // there (copies in flight), tiles.cuh there (how blocks publish the sums of their tiles).
@@ -48,8 +48,8 @@ static __global__ void __launch_bounds__(pipeline_warps* warp_lanes)
   // From a shuffle, so that the compiler sees that all lanes agree on it.
   const int warp = __shfl_sync(all_lanes, static_cast<int>(threadIdx.x / warp_lanes), 0);
   extern __shared__ PipelineRing rings[];  // one per warp
-  // By round modulo 4: a fast warp may write for the next round while a slow one still reads what
-  // was written for this one and for the one before.
+  // By round modulo 4: a fast warp may write for the next round while a slow one still reads the
+  // values for this one and for the one before.
   __shared__ unsigned warp_totals[4][pipeline_warps];
   __shared__ unsigned prefixes[4];
   __shared__ ArrivalSum block_total;
@@ -83,7 +83,7 @@ static __global__ void __launch_bounds__(pipeline_warps* warp_lanes)
   //
   // (Bulk copies: the tiles still in flight while tile i is summed.)
   // The last warp to sum tile i publishes its total. The prefix of tile i is asked for one round
-  // later; by then all other blocks have published what belongs to it.
+  // later; by then all other blocks have published its parts.
   unsigned prefix = 0;  // of this block's tile before; only warp 0 uses it
   for (unsigned i = 0; i <= tiles; ++i) {
     if (i < tiles) {

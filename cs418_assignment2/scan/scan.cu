@@ -2,8 +2,8 @@
 //
 // Stanford CS149 assignment 3, part 2; GPU Gems 3, chapter 39. The course's tree of sums goes
 // through the array once per level. Each rung of the ladder in this folder avoids a part of that,
-// down to one launch that reads every number once and writes it once. README.md lists what each
-// gains.
+// down to one launch that reads every number once and writes it once. README.md lists the gain of
+// each.
 // Terms (docs/glossary.md): exclusive scan, lane, shared memory, barrier,
 // look-back, cooperative launch.
 //
@@ -75,7 +75,7 @@ bool is_right(const ScanMethod& method, const Arrays& arrays) {
   return check_equal(method.name + ", in place", got, arrays.sums);
 }
 
-// A call of the method, to be timed.
+// A call of the method for timing.
 auto call(const ScanMethod& method, const Arrays& arrays) {
   return [scan = method.make(arrays.n), &arrays] {
     scan(arrays.in.get(), arrays.out.get(), arrays.n);
