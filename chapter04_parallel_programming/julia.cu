@@ -63,7 +63,7 @@ __host__ __device__ uchar4 color_of(int steps) {
           static_cast<unsigned char>(std::clamp(heat - 510, 0, 255)), 255};
 }
 
-// pixels[x + y * dim], one after the other: the CPU reference.
+// pixels[x + y * dim], one after another: the CPU reference.
 void julia_loop(uchar4* pixels, int dim, Complex c) {
   for (int y = 0; y < dim; ++y)
     for (int x = 0; x < dim; ++x)

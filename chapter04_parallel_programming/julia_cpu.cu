@@ -60,7 +60,7 @@ uchar4 color_of(int steps) {
           static_cast<unsigned char>(std::clamp(heat - 510, 0, 255)), 255};
 }
 
-// pixels[x + y * dim], one after the other.
+// pixels[x + y * dim], one after another.
 void julia_loop(uchar4* pixels, int dim, Complex c) {
   for (int y = 0; y < dim; ++y)
     for (int x = 0; x < dim; ++x)

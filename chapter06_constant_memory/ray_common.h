@@ -32,7 +32,7 @@ struct Sphere {
   float y;
   float z;
 
-  /// Where a ray parallel to the z axis through (ox, oy) meets the sphere: the depth (greater is
+  /// The depth at which a ray parallel to the z axis through (ox, oy) meets the sphere (greater is
   /// nearer to the camera), or -infinitely_far for a miss. `shade` is 1 where the surface faces the
   /// camera, 0 at the rim.
   __host__ __device__ float hit(float ox, float oy, float* shade) const {

@@ -1,7 +1,7 @@
 // heat - heat spreads over a plate; every step reads through 1D textures (tex1Dfetch).
 //
 // CUDA by Example, chapter 7 (texture memory), "Using Texture Memory". CUDA 12 removed the book's
-// texture references. Texture objects replace them. These are arguments of the
+// texture references. Texture objects replace them. A texture object is an argument of the
 // kernel.
 // What 1D textures change: diff heat_notexture.cu heat.cu
 // Terms (docs/glossary.md): texture, stencil, global memory.

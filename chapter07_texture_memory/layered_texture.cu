@@ -27,7 +27,7 @@
 struct Place {
   bool plane;
   int layer;
-  // Of the picture, in texels.
+  // A place in the picture, in texels.
   float x;
   float y;
 };

@@ -29,8 +29,8 @@ constexpr int side = 6;  // the texture is 6 x 6
 constexpr float2 places[2] = {{2.49705f, 2.7f}, {2.49805f, 2.7f}};
 
 // The four texels around each point, per component, and the filtered component 0. One thread per
-// point; `gathered` has four elements per point. The component must be known at compile
-// time.
+// point; `gathered` has four elements per point. The component must be known at
+// compile time.
 __global__ void gather_kernel(float4* gathered, float* filtered, cudaTextureObject_t texture,
                               const float2* points, int count) {
   const int i = threadIdx.x + blockIdx.x * blockDim.x;

@@ -23,7 +23,7 @@
 
 namespace starter {
 
-/// The command line: -n N (one size instead of all), and what the course's programs take besides.
+/// The command line: -n N (one size instead of all), and other options of the course's programs.
 struct Arguments {
   static constexpr int max_size = 1 << 28;
 
@@ -95,8 +95,8 @@ inline bool failed(const std::string& test, const std::string& why) {
   return false;
 }
 
-/// Did what was launched run to its end, and without an error that only the emulated device
-/// notices? Prints why not.
+/// Did the launched work run to its end, without an error that only the emulated device notices?
+/// If not, prints the reason.
 inline bool ran(const std::string& test) {
 #ifdef EMULATED_DEVICE
   emulated::tell_dropped();  // the look at the last error, below, is not the solution's own
@@ -114,7 +114,7 @@ inline bool ran(const std::string& test) {
 }
 
 #ifdef EMULATED_DEVICE
-inline constexpr int pattern = 0xfe;  ///< what the device's memory holds until it is written
+inline constexpr int pattern = 0xfe;  ///< the content of the device's memory until it is written
 #else
 inline constexpr int pattern = 0x5a;
 #endif
@@ -152,9 +152,9 @@ bool as_expected(const std::string& test, const std::vector<T>& result,
                           " are wrong");
 }
 
-/// An array in device memory. On a GPU one for results has room beyond its end, where a check sees
-/// what was written beyond it; the emulated device reports that, and reads beyond an array or of
-/// what was never written.
+/// An array in device memory. On a GPU an array for results has room beyond its end, where a check
+/// finds writes beyond it. The emulated device itself reports these, and also reads beyond an array
+/// or of memory that was never written.
 template <class T>
 class Array {
  public:
@@ -176,7 +176,7 @@ class Array {
   ~Array() { cudaFree(data_); }
   T* data() const { return data_; }
 
-  /// As as_expected(), and compares the room beyond the end with what was there.
+  /// Like as_expected(), and compares the room beyond the end with its old content.
   bool holds(const std::string& test, const std::vector<T>& expected, double tolerance,
              const std::function<std::string(std::size_t)>& place,
              const std::function<bool(std::size_t)>& ignore = nullptr) const {
@@ -219,8 +219,8 @@ std::vector<T> random_numbers(std::size_t n, unsigned limit) {
   return numbers;
 }
 
-/// Best of three calls, in milliseconds. On the emulated device a time says nothing about a GPU:
-/// there 0.
+/// Best of three calls, in milliseconds. On the emulated device it is 0, because a time there says
+/// nothing about a GPU.
 template <class Call>
 double time_of(Call call) {
 #ifdef EMULATED_DEVICE
@@ -240,7 +240,7 @@ double time_of(Call call) {
 #endif
 }
 
-/// Says that all is right, and how long the largest took where that means something.
+/// Prints that all is right, and the time of the largest size if it has a meaning.
 inline int passed(const char* name, const std::string& what, double milliseconds,
                   const char* label = "Student GPU time") {
   if (milliseconds > 0) std::printf("%s: %.3f ms\n", label, milliseconds);
@@ -400,7 +400,7 @@ inline int check_reduction(int argc, char** argv, int (*reduce)(const int*, int)
     const std::vector<int> values = random_numbers<int>(n, 100);
     int expected = 0;
     for (const int value : values) expected += value;
-    // With room: to add what is there makes the sum wrong.
+    // With room: adding the numbers there makes the sum wrong.
     const Array<int> input(values, values.size());
     const int sum = reduce(input.data(), n);
     if (!ran(test)) return 1;
@@ -560,7 +560,7 @@ inline int check_ray(int argc, char** argv, void (*ray)(const Sphere*, int, int,
   return passed("ray", sizes_text(sizes), 0);
 }
 
-/// The course's circles, one after the other: the position has 3 numbers (x, y, z), the color 3,
+/// The course's circles, one after another: the position has 3 numbers (x, y, z), the color 3,
 /// the radius 1.
 struct Circles {
   std::vector<float> position;
@@ -573,8 +573,8 @@ struct Circles {
   }
 };
 
-/// One of the course's scenes: rgb, pattern, or randN as rand10k, rand100k, rand1M. False: there is
-/// none of that name.
+/// One of the course's scenes: rgb, pattern, or randN, such as rand10k, rand100k, rand1M. False if
+/// there is none of that name.
 inline bool make_scene(const std::string& name, Circles& circles) {
   if (name == "rgb") {
     circles.add(.4f, .5f, .3f, 1, 0, 0);
@@ -608,7 +608,7 @@ inline bool make_scene(const std::string& name, Circles& circles) {
   return n > 0;
 }
 
-/// The image of size x size pixels, 4 floats each, and which pixels are on a circle's rim.
+/// The image of size x size pixels, 4 floats each, and the pixels that are on a circle's rim.
 struct Blended {
   std::vector<float> image;
   std::vector<bool> on_rim;

@@ -4,8 +4,8 @@
 //
 // The bits are those of the CPU reference, which rounds after every operation: ((top + bottom) +
 // left) + right, then minus 4 c, times k, plus c. CMakeLists.txt has EXACT, so the compiler fuses
-// nothing. Here k is 1/4, the constant of the book (common/heat.h). quarter() gives the same bits
-// for no other k.
+// nothing. Here k is 1/4, the constant of the book (common/heat.h). With any other k, quarter()
+// would not give the same bits.
 
 #include "../../common/book.h"
 #include "../../common/grid.h"

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 namespace {
 
 // The names of this process's partial files. They are in plain memory: a
-// signal handler may do little more than unlink().
+// signal handler may do hardly anything but unlink().
 std::array<std::atomic<char*>, 8> partial_names;
 
 void remove_partial_files() {

@@ -165,7 +165,7 @@ class Renderer {
 
   /// size * size pixels, row 0 at the bottom.
   std::vector<float4> picture() const { return download(pixels_.get(), pixels_.size()); }
-  /// Where the circles are now.
+  /// The circles' current positions.
   std::vector<CircleShape> shapes() const { return download(shapes_.get(), shapes_.size()); }
   /// The picture as bytes, in device memory.
   void show(uchar4* bytes) const {
@@ -197,7 +197,7 @@ class Renderer {
   DeviceMemory<Motion> motion_;
 };
 
-/// Of values of four floats each.
+/// The numbers in values of four floats each.
 template <class Four>
 std::span<const float> numbers(const std::vector<Four>& values) {
   return {reinterpret_cast<const float*>(values.data()), 4 * values.size()};

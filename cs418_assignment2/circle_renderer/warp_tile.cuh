@@ -26,9 +26,9 @@ namespace circle_renderer {
 /// changes no channel by more than 1.2e-6.
 constexpr float opaque_below = 1e-6f;
 
-/// How many circles, newest first, a pixel in the middle of the image goes through on average until
-/// it is opaque; the circles' size and alpha are averages over the scene. Infinite when nothing
-/// would ever be opaque.
+/// The average number of circles, newest first, that a pixel in the middle of the image needs until
+/// it is opaque; the circles' size and alpha are averages over the scene. Infinite if nothing would
+/// ever be opaque.
 inline double circles_until_opaque(const Scene& scene) {
   double covered = 0;
   double alpha = 0;

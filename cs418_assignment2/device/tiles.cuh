@@ -78,7 +78,7 @@ class TileSumsMemory {
 
 /// Adds up one number per warp without a barrier: the warp that comes last learns the sum and can
 /// send it on at once, while a barrier would make every warp wait. In shared memory, and clear
-/// before the first use, behind a barrier; after the last arrival it is clear again. Two 32-bit
+/// before the first use, then a barrier; after the last arrival it is clear again. Two 32-bit
 /// atomics, because shared memory has an instruction for those; one of 64 bits would be a loop of
 /// compare-and-swap.
 struct ArrivalSum {

@@ -42,7 +42,7 @@ constexpr int fused_warps = 20;
 constexpr int fused_buffers = 2;
 constexpr int chunk_items = warp_lanes * warp_lanes;  // of a warp, per tile
 
-/// Where number i lies with two spare ones after every 32: they keep lanes with many flags from
+/// The place of number i with two spare ones after every 32: they keep lanes with many flags from
 /// meeting in one bank.
 __host__ __device__ constexpr unsigned with_spares(unsigned i) { return i + i / 32 * 2; }
 
@@ -122,7 +122,7 @@ static __global__ void __launch_bounds__(fused_warps* warp_lanes)
   __shared__ ArrivalSum block_total;
   // Numbers have 32 bits, as in scan/5_pipeline.cuh.
   const unsigned* in = reinterpret_cast<const unsigned*>(array);
-  // From a shuffle, so that the compiler sees that all lanes agree on it.
+  // It comes from a shuffle, so the compiler sees that all lanes agree on it.
   const int warp = __shfl_sync(all_lanes, static_cast<int>(threadIdx.x / warp_lanes), 0);
   const int lane = threadIdx.x % warp_lanes;
   const int warps = blockDim.x / warp_lanes;

@@ -45,7 +45,7 @@ static __global__ void __launch_bounds__(pipeline_warps* warp_lanes)
                   TileSums tile_sums) {
   const int warps = blockDim.x / warp_lanes;
   const int lane = threadIdx.x % warp_lanes;
-  // From a shuffle, so that the compiler sees that all lanes agree on it.
+  // It comes from a shuffle, so the compiler sees that all lanes agree on it.
   const int warp = __shfl_sync(all_lanes, static_cast<int>(threadIdx.x / warp_lanes), 0);
   extern __shared__ PipelineRing rings[];  // one per warp
   // By round modulo 4: a fast warp may write for the next round while a slow one still reads the
@@ -138,7 +138,7 @@ class PipelineScan {
   }
 
  private:
-  /// Fewer where shared memory is short: what a block can have, less what the kernel needs beside
+  /// Fewer if shared memory is short: the maximum of a block, less the kernel's own use besides
   /// the rings.
   static int max_warps() {
     const int for_rings = device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) - 1024;

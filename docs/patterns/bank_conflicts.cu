@@ -1,6 +1,6 @@
 // Bank conflicts: ./run --explain docs/patterns/bank_conflicts.cu
 // A transpose through shared memory. Words that are 32 apart are in the same bank, so a column of a
-// tile of 32 columns needs 32 wavefronts. With one more, unused column its words are in 32 banks.
+// tile of 32 columns needs 32 wavefronts. With one more, unused column they are in 32 banks.
 #include <cuda_runtime.h>
 
 #include <cstdio>
