@@ -127,7 +127,8 @@ class Rounds {
       const bool all = in_loop_ == threads_;
       threadIdx.x = 0;
       const Unsigned start = all ? static_cast<Unsigned>(first_()) : 0;
-      unsigned near = 0, equal = 0;
+      unsigned near = 0;
+      unsigned equal = 0;
 #pragma GCC ivdep
       for (unsigned x = 0; x < size_.x; ++x) {
         threadIdx.x = x;
