@@ -1,11 +1,12 @@
-// printf in kernels, with CUDA's limits (CUDA C++ Programming Guide, "Formatted Output"): 32
-// arguments, and a buffer whose oldest output is overwritten.
+// printf in kernels, which takes at most 32 arguments (CUDA C++ Programming Guide, "Formatted
+// Output"). On an H200 a conversion without an argument prints any number, and nothing is lost
+// where the output is larger than cudaLimitPrintfFifoSize.
+#include <algorithm>
 #include <cstdarg>
-#include <cstdint>
 #include <cstdio>
 #include <string>
+#include <string_view>
 
-#include "cuda_runtime_api.h"
 #include "diagnosis/diagnosis.h"
 #include "running.h"
 
@@ -15,53 +16,38 @@ namespace {
 
 constexpr int max_arguments = 32;
 
-struct Format {
-  int arguments = 0;  // that it asks for
-  std::string kept;   // with conversions beyond the 32nd as plain text
-};
-
-// The arguments of one conversion, which begins after its '%'.
-int arguments_of(const std::string& text, std::size_t begin, std::size_t end) {
-  int count = 1;
-  for (std::size_t i = begin; i < end; ++i) count += text[i] == '*' ? 1 : 0;  // width, precision
-  return count;
-}
-
-Format format_of(const std::string& text) {
-  Format format;
-  for (std::size_t i = 0; i < text.size();) {
-    if (text[i] != '%') {
-      format.kept += text[i++];
-      continue;
-    }
-    if (text.compare(i, 2, "%%") == 0) {
-      format.kept += "%%";
-      i += 2;
+// Calls it with each conversion of the format, from after its '%', and how many arguments have been
+// asked for with it. "%%" does not count.
+template <class Function>
+int for_each_conversion(std::string_view format, Function function) {
+  int arguments = 0;
+  std::size_t at = 0;
+  while ((at = format.find('%', at)) != std::string_view::npos && ++at < format.size()) {
+    if (format[at] == '%') {
+      ++at;
       continue;
     }
     const std::size_t end =
-        std::min(text.find_first_not_of("-+ #0123456789.*hlLqjzt", i + 1), text.size() - 1);
-    format.arguments += arguments_of(text, i + 1, end);
-    format.kept += format.arguments > max_arguments ? "%%" : "%";
-    format.kept += text.substr(i + 1, end - i);
-    i = end + 1;
+        std::min(format.find_first_not_of("-+ #0123456789.*hlLqjzt", at), format.size());
+    const std::string_view conversion = format.substr(at, end - at);
+    // Width and precision may be arguments, too.
+    arguments += 1 + static_cast<int>(std::count(conversion.begin(), conversion.end(), '*'));
+    function(at, arguments);
+    at = end;
   }
-  return format;
+  return arguments;
 }
 
-// A GPU keeps the format's address and the arguments, 8 bytes each, until the kernel has ended.
-void note_buffer(int arguments) {
-  Running& run = *running;
-  const std::uint64_t bytes = 8u * (1u + static_cast<unsigned>(arguments));
-  const std::uint64_t before = run.printed_bytes.fetch_add(bytes, std::memory_order_relaxed);
-  std::size_t limit = 0;
-  if (cudaDeviceGetLimit(&limit, cudaLimitPrintfFifoSize) != cudaSuccess) return;
-  if (before > limit || before + bytes <= limit) return;
-  warn_once(text(run.launch.at),
-            std::string("kernel ") + run.launch.name + " prints more than the " +
-                std::to_string(limit) +
-                " bytes of the buffer for printf; a GPU loses the oldest lines. "
-                "cudaDeviceSetLimit(cudaLimitPrintfFifoSize, n) before the launch gives it more");
+// Conversions that get no argument print themselves.
+std::string with_arguments_only(std::string_view format) {
+  std::string kept;
+  std::size_t begin = 0;
+  for_each_conversion(format, [&](std::size_t at, int arguments) {
+    kept += format.substr(begin, at - begin);
+    if (arguments > max_arguments) kept += '%';
+    begin = at;
+  });
+  return kept.append(format.substr(begin));
 }
 
 }  // namespace
@@ -70,24 +56,24 @@ void note_buffer(int arguments) {
 int device_printf(const char* format, ...) {
   std::va_list values;
   va_start(values, format);
-  if (!in_kernel()) {
-    const int written = std::vprintf(format, values);
+  if (!in_kernel() || format == nullptr) {
+    const int written = format == nullptr ? -1 : std::vprintf(format, values);
     va_end(values);
     return written;
   }
   running->printed.store(true, std::memory_order_relaxed);
-  const Format kept = format_of(format);
-  std::vprintf(kept.kept.c_str(), values);
+  const int arguments = for_each_conversion(format, [](std::size_t, int) {});
+  if (arguments <= max_arguments)
+    std::vprintf(format, values);
+  else
+    std::vprintf(with_arguments_only(format).c_str(), values);
   va_end(values);
-  if (kept.arguments > max_arguments)
+  if (arguments > max_arguments)
     warn_once(text(running->launch.at),
               std::string("kernel ") + running->launch.name + " calls printf with " +
-                  std::to_string(kept.arguments) +
-                  " arguments after the format; a GPU prints 32, and the rest of the format as it "
-                  "stands");
-  const int arguments = std::min(kept.arguments, max_arguments);
-  note_buffer(arguments);
-  return arguments;
+                  std::to_string(arguments) +
+                  " arguments; a GPU takes 32, and prints any number for the others");
+  return std::min(arguments, max_arguments);
 }
 
 }  // namespace emulated

@@ -48,7 +48,8 @@ struct Running {
   std::vector<BlockRange> given_back;
   // In this round so many OS threads have found that their block only waits (waiting.cpp); the
   // first of these blocks.
-  std::uint64_t idle_round = 0, first_idle = 0;
+  std::uint64_t idle_round = 0;
+  std::uint64_t first_idle = 0;
   unsigned idle = 0;
   // A round begins where a block begins to wait or goes on, and before an OS thread has no blocks
   // or sleeps: what it has done until then others may have waited for.
@@ -59,9 +60,8 @@ struct Running {
   std::atomic<unsigned> active = 0,
                         asleep = 0;   // OS threads at work; those of them that sleep in grid.sync()
   std::atomic<bool> printed = false;  // a thread has
-  std::atomic<std::uint64_t> printed_bytes = 0;  // that a GPU's buffer for printf would hold
-  std::chrono::steady_clock::time_point begun;   // set on a terminal
-  std::atomic<bool> how_far_told = true;         // or need not be
+  std::chrono::steady_clock::time_point begun;  // set on a terminal
+  std::atomic<bool> how_far_told = true;        // or need not be
   std::atomic<bool> host_is_told =
       false;  // by a fence or atomic of the system's scope, while the kernel runs
   GridBarrier grid_barrier;

@@ -106,9 +106,11 @@ ManagedWrites::ManagedWrites() {
     if (found.type != cudaMemoryTypeManaged || !found.whole_pages) continue;
     char* const begin = static_cast<char*>(const_cast<void*>(pointer)) - offset;
     const std::lock_guard lock(closed().mutex);
-    const auto& all = closed().all;
-    if (std::any_of(all.begin(), all.end(), [&](const Closed& one) { return one.begin == begin; }))
-      continue;
+    const auto is_known = [begin](const auto& list) {
+      return std::any_of(list.begin(), list.end(),
+                         [begin](const auto& one) { return one.begin == begin; });
+    };
+    if (is_known(closed().all) || is_known(pieces_)) continue;
     if (explain::on)
       pieces_.push_back({begin, found, {}});
     else if (closed().budget.allows(found.bytes / compared_per_unit))

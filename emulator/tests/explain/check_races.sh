@@ -33,6 +33,9 @@ END
 *) said=$(cat <<'END'
 race: kernel reduce_sequential: .*thread 32 .*thread 0 .*; __syncthreads\(\) is missing between line ([0-9]+) and the next time that line \1 runs
 race: kernel reverse: .*; __syncthreads\(\) is missing between lines 12 and 14
+race: kernel stencil_second_barrier: .*__syncthreads\(\) is missing between line 79 and the next time that line 77 runs
+race: kernel tile_used_again: .*__syncthreads\(\) is missing between line 101 and the next time that line 99 runs
+race: kernel sum_by_helper: .*__syncthreads\(\) is missing between line LINE_OF_SUM and the next time that line LINE_OF_PART runs
 race: kernel lanes_exchange: .*; __syncwarp\(\) or
 race: kernel maximum: .* make the update atomic
 race: kernel rows_run_into_each_other: .* both compute .*; nothing orders the two: .* Check the index
@@ -42,7 +45,11 @@ note: .* both compute any, the same value
 END
 ) ;;
 esac
-line=$(awk '/void last_block\(/ { inside = 1 } inside && /atomicAdd/ { print NR; exit }' "$2")
+# The first line that matches, from the one with `start` on.
+line() { awk -v start="$1" -v wanted="$2" 'index($0, start) { inside = 1 } inside && $0 ~ wanted { print NR; exit }' "$3"; }
+atomic=$(line 'void last_block(' atomicAdd "$2") part=$(line 'int sum_of_block(' 'parts\[t / 32\] =' "$2")
+sum=$(line 'int sum_of_block(' 'sum \+= parts' "$2")
 while read -r sentence; do
-  grep -Eq "${sentence/LINE_OF_ATOMIC/$line}" <<<"$out" || { echo "not said: $sentence" && exit 1; }
+  sentence=${sentence/LINE_OF_ATOMIC/$atomic} sentence=${sentence/LINE_OF_SUM/$sum} sentence=${sentence/LINE_OF_PART/$part}
+  grep -Eq "$sentence" <<<"$out" || { echo "not said: $sentence" && exit 1; }
 done <<<"$said"

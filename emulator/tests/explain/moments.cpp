@@ -1,9 +1,9 @@
 // Counts moments: the hooks that the compiler calls, and locks. The linker puts what is here in
 // front of them (--wrap, tests/CMakeLists.txt). At one of them SIGTERM comes.
 //
-// Each OS thread's moments follow each other in the same order in each run. Counted are those of
-// the program's own thread, and of the one that runs a kernel's first block. (Which one that is
-// differs in a cooperative launch, so the last numbers may be of no moment.)
+// The moments of the program's own thread and of its first kernel, of one block, come in the same
+// order in each run. Those of a cooperative grid, and of what comes after it, are a kind of their
+// own: how often its first block takes a lock depends on how far the other one is.
 #include "moments.h"
 
 #include <pthread.h>
@@ -14,21 +14,23 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 
 namespace {
 
-enum Kind { hook, lock, launch };
-constexpr const char* names[] = {"hook", "lock", "launch"};
+enum Kind { hook, lock, launch, grid };
+constexpr const char* names[] = {"hook", "lock", "launch", "grid"};
 
-std::atomic<unsigned> counts[3];
+std::atomic<unsigned> counts[std::size(names)];
 int wanted_kind = -1;
 unsigned wanted_number = 0;
 pid_t program = 0;  // copies of the process get no signal
-thread_local bool is_numbered = false;
+thread_local Counted counted = Counted::none;
 
 void moment(Kind kind) {
-  if (is_numbered && ++counts[kind] == wanted_number && kind == wanted_kind &&
-      ::getpid() == program)
+  if (counted == Counted::none) return;
+  if (counted == Counted::of_grid) kind = grid;
+  if (++counts[kind] == wanted_number && kind == wanted_kind && ::getpid() == program)
     std::raise(SIGTERM);
 }
 
@@ -36,23 +38,24 @@ void moment(Kind kind) {
 [[gnu::destructor]] void print_counts() {
   if (::getpid() != program) return;
   if (wanted_number > 0) std::printf("no such moment\n");
-  for (int kind = 0; kind < 3; ++kind) std::printf("%s %u\n", names[kind], counts[kind].load());
+  for (unsigned kind = 0; kind < std::size(names); ++kind)
+    std::printf("%s %u\n", names[kind], counts[kind].load());
 }
 
 }  // namespace
 
 void begin_moments(const char* kind, const char* number) {
-  for (int i = 0; i < 3; ++i)
-    if (std::strcmp(kind, names[i]) == 0) wanted_kind = i;
+  for (unsigned i = 0; i < std::size(names); ++i)
+    if (std::strcmp(kind, names[i]) == 0) wanted_kind = static_cast<int>(i);
   wanted_number = static_cast<unsigned>(std::atoi(number));
   program = ::getpid();
-  is_numbered = true;
+  counted = Counted::own;
 }
 
-void number_moments_here(bool numbered) { is_numbered = numbered; }
+void count_moments_here(Counted now) { counted = now; }
 
 void launch_moment() {
-  is_numbered = true;
+  counted = Counted::own;
   moment(launch);
 }
 

@@ -14,8 +14,8 @@ int numbers[256];
 __global__ void copy(const int* from, int* to, int n) {
   if (static_cast<int>(threadIdx.x) < n) to[threadIdx.x] = from[threadIdx.x];
 }
-// says: out of bounds: kernel copy: thread 50 of block 0 reads a\[50\], beyond the 200 bytes of a \(cudaMalloc in line 21[^)]*\); 14 such accesses in all, from a\[50\] to a\[63\]
-// says: out of bounds: kernel copy: thread 50 of block 0 writes b\[50\], beyond the 200 bytes of b \(cudaMalloc in line 21[^)]*\)
+// says: out of bounds: kernel copy: thread 50 of block 0 reads a\[50\], beyond the 200 bytes of a \(cudaMalloc in line 21\); 14 such accesses in all, from a\[50\] to a\[63\]
+// says: out of bounds: kernel copy: thread 50 of block 0 writes b\[50\], beyond the 200 bytes of b \(cudaMalloc in line 21\)
 void no_check(bool right) {
   int *a = nullptr, *b = nullptr;
   cudaMalloc((void**)&a, 200), cudaMalloc((void**)&b, 200);
@@ -386,7 +386,7 @@ __global__ void sum_of_line(const Line* line, int* out) {
   for (int i = 0; i < line->count; ++i) sum += line->values[i];
   *out = sum;
 }
-// says: the host's memory: kernel sum_of_line: thread 0 of block 0 follows a pointer to host memory, which byte 8 of the 16 bytes of data \(cudaMalloc in line [0-9]+ of memory.h[^)]*\) holds and a GPU cannot follow; what it points to must be copied, too
+// says: the host's memory: kernel sum_of_line: thread 0 of block 0 follows a pointer to host memory, which byte 8 of the 16 bytes of data \(cudaMalloc in line [0-9]+ of memory.h, called in line 17\) holds and a GPU cannot follow; what it points to must be copied, too
 void line_without_its_values(bool right) {
   const Array<int> values(threads, numbers), out(1);
   const Line line{threads, right ? values.data : numbers};

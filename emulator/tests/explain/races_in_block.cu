@@ -460,6 +460,25 @@ __global__ void scan_of_a_warp(Data d, bool right) {
   own(d.out)[t] = s[t];
 }
 
+// ---- a function with a barrier, called twice ----
+__device__ int sum_of_block(int value) {
+  __shared__ int parts[threads / 32];
+  const unsigned t = threadIdx.x;
+  for (int offset = 16; offset > 0; offset /= 2)
+    value += __shfl_down_sync(0xffffffff, value, offset);
+  if (t % 32 == 0) parts[t / 32] = value;
+  __syncthreads();
+  int sum = 0;
+  for (int i = 0; i < threads / 32; ++i) sum += parts[i];
+  return sum;
+}
+__global__ void sum_by_helper(Data d, bool right) {
+  const int value = own(d.in)[threadIdx.x];
+  const int sum = sum_of_block(value);
+  if (right) __syncthreads();
+  own(d.out)[threadIdx.x] = sum_of_block(value * value) - sum;
+}
+
 }  // namespace
 
 int main(int argc, char**) {
@@ -504,6 +523,7 @@ int main(int argc, char**) {
                   any_found,
                   all_marked,
                   sort_bitonic,
+                  sum_by_helper,
                   shuffle_orders_nothing,
                   volatile_lanes,
                   lanes_exchange,

@@ -54,6 +54,25 @@ __global__ void count_launches() {
          totals.sum[0] + totals.launches, totals.sum[1], count(), next(1), next(0.5),
          next_on_both());
 }
+// 32 numbers, and 36, with a sign of percent between.
+__global__ void print_many(int one, bool too_many) {
+  int printed = 0;
+  if (too_many)
+    printed = printf(
+        "%d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d "
+        "%d "
+        "%d 100%% %d %5d %u|%s|\n",
+        1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25,
+        26, 27, 28, 29, 30, 31, 32 * one, 33, 34, 35u, "36");
+  else
+    printed = printf(
+        "%d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d "
+        "%d "
+        "100%% %s\n",
+        1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25,
+        26, 27, 28, 29, 30, 31 * one, "32");
+  printf("%d printed\n", printed);
+}
 __global__ void fetch(float* out, cudaTextureObject_t texture) {
   out[threadIdx.x] = tex1Dfetch<float>(texture, 0);
 }
@@ -145,6 +164,10 @@ int main(int argc, char** argv) {
     std::memset(device, 0, 8);
   }
   if (name == "host_frees") std::free(device);  // LINE host_frees
+  if (name == "print_32" || name == "print_36") {
+    for (int i = 0; i < 2; ++i) print_many<<<1, 1>>>(1, name == "print_36");  // LINE print_many
+    cudaDeviceSynchronize();
+  }
   if (name == "heap" || name == "large_heap") {
     if (name == "large_heap") cudaDeviceSetLimit(cudaLimitMallocHeapSize, 64 << 20);
     for (int i = 0; i < 2; ++i) take_heap<<<1, 1>>>();

@@ -329,6 +329,19 @@ __global__ void chooses(int* out) {
   *out = 1;
 #endif
 }
+// Seen on an H200.
+__global__ void print(int* returned, const char* none) {
+  returned[0] = printf("no number\n");
+  returned[1] = printf("%d of 100%% %s\n", 2, "numbers");
+  returned[2] = printf(none);
+}
+
+TEST(Printf, ReturnsTheNumberOfArguments) {
+  Device<int> returned(3);
+  print<<<1, 1>>>(returned.get(), nullptr);
+  EXPECT_EQ(returned.read(), (std::vector<int>{0, 2, -1}));
+}
+
 TEST(Macros, ArchitectureIsDefined) {
 #ifndef __CUDACC__
   FAIL() << "__CUDACC__ is not defined";

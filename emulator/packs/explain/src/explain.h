@@ -56,7 +56,7 @@ struct Site {
 };
 
 struct BlockState {
-  bool noted = false;           // is it looked at? Of others only what orders accesses
+  bool noted = false;           // is it looked at? If not, only what orders accesses is
   bool in_steps = false;        // do its lanes go in lock step? (step.h)
   bool page_full = false;       // they did, as far as the page has room
   std::uint64_t past_page = 0;  // basic blocks since then
@@ -182,14 +182,14 @@ struct Race {
   unsigned threads[2] = {};
   std::uintptr_t address = 0;
   std::uint32_t bytes = 0;
-  bool updates = false;       // each of the two reads and then writes it, at the same place
-  bool unlocks = false;       // one of them is a plain write to what the other one exchanges
-  bool out_of_scope = false;  // both are atomic, one of them only for its own block
-  bool same_turn = false;     // of the loops around them
-  bool is_turned = false;     // the later one comes first in the program: the other thread is ahead
-  bool several = false;       // the same at more than one address
-  bool differ = false;        // of two writes: do they write different values?
-  bool crosses = false;       // two of these threads met in different turns of their loops
+  bool updates = false;          // each of the two reads and then writes it, at the same place
+  bool unlocks = false;          // one of them is a plain write to what the other one exchanges
+  bool out_of_scope = false;     // both are atomic, one of them only for its own block
+  bool same_turn = false;        // of the loops around them
+  bool other_is_ahead = false;   // the earlier one's thread is a turn of a loop, or a call, ahead
+  bool several = false;          // the same at more than one address
+  bool differ = false;           // of two writes: do they write different values?
+  bool crosses = false;          // two of these threads met in different turns of their loops
   std::set<std::string> values;  // of two writes: what they write, up to two values
   bool scattered = true;         // of two writes: each time the index was read from memory before
   bool by_thread = true;  // each time it was the number that both threads have in their blocks

@@ -11,11 +11,13 @@
 
 namespace translate {
 
-/// What is known of an expression. pure: without effects and without memory. uniform: the
-/// same for all threads of the block. of_grid: it depends on blockDim or gridDim.
-/// of_memory: it depends on a pointer. calls: functions of the program.
+/// What is known of an expression.
 struct Expression {
-  bool pure = false, uniform = false, of_grid = false, of_memory = false, calls = false;
+  bool pure = false;       // it has no effects, and needs no memory
+  bool uniform = false;    // it is the same for all threads of the block
+  bool of_grid = false;    // it depends on blockDim or gridDim
+  bool of_memory = false;  // it depends on a pointer
+  bool calls = false;      // it calls functions of the program
 };
 
 /// A variable of the kernel's outermost block whose value is computed from the thread's and the

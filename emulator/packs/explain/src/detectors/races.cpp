@@ -166,7 +166,7 @@ bool compare(const Stamped& earlier, const Now& present) {
   race.out_of_scope = out_of_scope;
   race.same_turn = earlier.turn == now.turn;
   if (earlier.block == now.block)
-    race.is_turned =
+    race.other_is_ahead =
         block->paths[now.thread].is_turns_behind(race.places[1], block->paths[earlier.thread]);
   race.address = present.access.address;
   race.bytes = present.access.bytes;

@@ -57,7 +57,8 @@ void WorkOrder::joins_all(unsigned stream) {
 }
 
 void WorkOrder::joined_by_all(unsigned stream) {
-  for (Stream& one : all_) one.clock.join(clock_of(stream));
+  const WorkClock clock = clock_of(stream);
+  for (Stream& one : all_) one.clock.join(clock);
 }
 
 void WorkOrder::host_waits_for_all() {

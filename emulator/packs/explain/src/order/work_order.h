@@ -47,7 +47,8 @@ struct Work {
   Location at;        // of the kernel's launch
   Callers callers{};  // of a copy or a fill
   const char* what = "the copy";
-  bool in_default = false, is_non_blocking = false;
+  bool in_default = false;
+  bool is_non_blocking = false;
 
   bool happened_before(const WorkClock& later) const { return later.covers(stream, number); }
 };

@@ -26,8 +26,10 @@ struct Allocated {
   const char* what = nullptr;
   const char* name = nullptr;  // that the program gives it; nullptr: none is known
   Callers callers{}, freed_by{};
-  bool on_host = false, freed = false;
-  std::size_t element = 0, largest_element = 0;  // that kernels take it for: the last one, and all
+  bool on_host = false;
+  bool freed = false;
+  std::size_t element = 0;          // that the latest kernel took it for
+  std::size_t largest_element = 0;  // that any kernel did
   std::string user{};  // the latest launch that got it: "kernel k has 64 threads in line 12"
 };
 struct Memory {
@@ -83,6 +85,26 @@ void end_allocation(const void* begin) {
   it->second.freed_by = callers();
 }
 
+// "called in line 12", or "... of b.cu": where the function was called in which caller_line() lies;
+// empty: that is not known.
+static std::string call_text(const Callers& callers) {
+  const Place* const inside = caller_line(callers);
+  if (inside == nullptr) return "";
+  std::string file = inside->outer_file;  // it was inlined there
+  unsigned line = inside->outer_line;
+  for (const void* caller : callers) {
+    if (line != 0) break;
+    if (caller == nullptr || !place_of(caller).known) continue;
+    const Place& place = place_of(caller);
+    if (place.line == inside->line && place.file == inside->file) continue;
+    file = place.file;
+    line = place.line;
+  }
+  if (line == 0) return "";
+  return "called in line " + std::to_string(line) +
+         (file.empty() || file == inside->file ? "" : " of " + base_name(file));
+}
+
 std::string freed_text(const void* pointer) {
   Memory& known = memory();
   const std::lock_guard lock(known.mutex);
@@ -90,18 +112,10 @@ std::string freed_text(const void* pointer) {
   if (after == known.all.begin()) return "";
   const auto& [begin, allocated] = *std::prev(after);
   if (!allocated.freed || number_of(pointer) - begin >= allocated.bytes) return "";
-  std::string text;
-  for (const void* caller : allocated.freed_by) {
-    if (caller == nullptr || !place_of(caller).known) continue;
-    const Place& place = place_of(caller);
-    const std::string line = std::to_string(place.line);
-    if (!text.empty()) return text + " (called in line " + line + ")";
-    text = ", freed in line " + line;
-    // It was inlined into the function that called.
-    if (place.outer_line != 0)
-      return text + " (called in line " + std::to_string(place.outer_line) + ")";
-  }
-  return text;
+  const Place* const line = caller_line(allocated.freed_by);
+  if (line == nullptr) return "";
+  const std::string call = call_text(allocated.freed_by);
+  return ", freed in line " + std::to_string(line->line) + (call.empty() ? "" : " (" + call + ")");
 }
 
 void memory_used_as(const void* begin, std::size_t element) {
@@ -139,7 +153,8 @@ std::size_t element_of(const Object& allocation) {
 
 bool is_padding(std::uintptr_t address) {
   constexpr std::size_t most = 15;  // in front of what is aligned to 16 bytes
-  std::size_t element = 0, offset = 0;
+  std::size_t element = 0;
+  std::size_t offset = 0;
   {
     Memory& known = memory();
     const std::lock_guard lock(known.mutex);
@@ -153,7 +168,8 @@ bool is_padding(std::uintptr_t address) {
   const auto is_unwritten = [&](std::size_t at) {
     return state_of(note_at(address - offset + at)) == State::unwritten;
   };
-  std::size_t first = offset, last = offset;
+  std::size_t first = offset;
+  std::size_t last = offset;
   while (first > 0 && is_unwritten(first - 1)) --first;
   while (last < element && is_unwritten(last)) ++last;
   return last - first < element && last - first <= most;
@@ -275,27 +291,18 @@ bool is_pitched(const Object& object) {
   return object.what != nullptr && std::strcmp(object.what, "cudaMallocPitch") == 0;
 }
 
-// ", called in line 12", where the line that allocates has made others, too.
+// ", called in line 12", where the line that allocates has made others for other calls, too.
 static std::string caller_text(const Object& object) {
   const Place* const line = caller_line(object.callers);
-  if (line == nullptr) return "";
-  const auto is_same = [line](const Place& other) {
-    return other.line == line->line && other.file == line->file;
-  };
-  bool is_shared = false;
-  {
-    const std::lock_guard lock(memory().mutex);
-    for (const auto& [begin, allocated] : memory().all) {
-      const Place* const other = caller_line(allocated.callers);
-      is_shared |= begin != object.begin && other != nullptr && is_same(*other);
-    }
+  const std::string call = call_text(object.callers);
+  if (line == nullptr || call.empty()) return "";
+  const std::lock_guard lock(memory().mutex);
+  for (const auto& [begin, allocated] : memory().all) {
+    const Place* const other = caller_line(allocated.callers);
+    if (other != nullptr && other->line == line->line && other->file == line->file &&
+        call_text(allocated.callers) != call)
+      return ", " + call;
   }
-  if (!is_shared) return "";
-  // It was inlined into the function that called.
-  if (line->outer_line != 0) return ", called in line " + std::to_string(line->outer_line);
-  for (const void* caller : object.callers)
-    if (caller != nullptr && place_of(caller).known && !is_same(place_of(caller)))
-      return ", called in line " + std::to_string(place_of(caller).line);
   return "";
 }
 

@@ -38,7 +38,7 @@ struct Object {
 Object object_at(std::uintptr_t address);
 /// The bytes of an element for which kernels take an allocation; 0: not known, or several.
 std::size_t element_of(const Object& allocation);
-/// Of the allocations that the launch which begins now gets as arguments: what is said of it.
+/// The launch that begins now gets its arguments: this is said of it where they are named.
 void note_user_of_arguments(const std::string& text);
 /// What was said of the latest launch that got the allocation; empty: none did.
 std::string user_of(const Object& allocation);

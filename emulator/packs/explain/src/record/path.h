@@ -27,9 +27,10 @@ class Path {
 
  private:
   struct Level {
-    std::uintptr_t begin = 0, end = 0;  // a loop; 0: a call, which returns to `end`
-    std::uintptr_t last = 0;            // before the call
-    std::uint64_t key = 0;              // around it
+    std::uintptr_t begin = 0;  // of a loop; 0: a call, which returns to `end`
+    std::uintptr_t end = 0;
+    std::uintptr_t last = 0;  // before the call
+    std::uint64_t key = 0;    // around it
     std::uint32_t turns = 0;
   };
   static constexpr unsigned max_depth = 16;
@@ -40,7 +41,8 @@ class Path {
 
   std::uint64_t key_ = 0;
   std::uintptr_t last_ = 0;
-  unsigned depth_ = 0, too_deep_ = 0;  // calls beyond max_depth
+  unsigned depth_ = 0;
+  unsigned too_deep_ = 0;  // calls beyond max_depth
   Level levels_[max_depth];
 };
 

@@ -33,7 +33,8 @@ constexpr bool may_speak(unsigned a, unsigned b) {
 
 /// Bytes from `begin` to before `end` that are used in the same way.
 struct Range {
-  std::uintptr_t begin = 0, end = 0;
+  std::uintptr_t begin = 0;
+  std::uintptr_t end = 0;
   unsigned use = 0;
 };
 
@@ -88,7 +89,8 @@ class WorkUses {
   void split_at(std::uintptr_t at);
 
  private:
-  static constexpr std::size_t max_stretches = std::size_t{1} << 20, max_uses = 16;
+  static constexpr std::size_t max_stretches = std::size_t{1} << 20;
+  static constexpr std::size_t max_uses = 16;  // of a stretch
 
   // The stretches of the range, which are made where there are none.
   template <class Function>

@@ -36,7 +36,9 @@ std::atomic<bool> asked = false;
 namespace {
 
 // A kernel notices within so long that it is asked to end; the report takes no longer than that.
-constexpr unsigned seconds_to_notice = 2, seconds_to_report = 20, looks_per_second = 100;
+constexpr unsigned seconds_to_notice = 2;
+constexpr unsigned seconds_to_report = 20;
+constexpr unsigned looks_per_second = 100;
 
 sem_t report_wanted;                // a report, by the first of the two threads
 sem_t limited;                      // the program's time, by the second one

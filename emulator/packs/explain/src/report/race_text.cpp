@@ -66,9 +66,9 @@ std::string missing_text(const Race& race) {
   }
 }
 
-// Does a thread come to the later access first?
-bool is_turned(const Race& race) {
-  if (race.is_turned || !race.same_turn) return race.is_turned;
+// Does a thread come to the place of the later access first?
+bool is_reversed(const Race& race) {
+  if (race.other_is_ahead || !race.same_turn) return race.other_is_ahead;
   const Place &earlier = place_of(race.places[0]), &later = place_of(race.places[1]);
   // In two calls of one function that was inlined.
   if (earlier.outer_line != 0 && later.outer_line != 0 && earlier.outer_line != later.outer_line)
@@ -78,9 +78,9 @@ bool is_turned(const Race& race) {
 
 // Of two threads of one block.
 std::string barrier_text(const Race& race) {
-  const bool turned = is_turned(race);
-  const Place& first = place_of(race.places[turned ? 1 : 0]);
-  const Place& second = place_of(race.places[turned ? 0 : 1]);
+  const bool reversed = is_reversed(race);
+  const Place& first = place_of(race.places[reversed ? 1 : 0]);
+  const Place& second = place_of(race.places[reversed ? 0 : 1]);
   std::string text =
       race.scope() == Race::warp ? "__syncwarp() or __syncthreads()" : "__syncthreads()";
   text += " is missing between ";

@@ -231,15 +231,15 @@ std::string summary(const std::vector<Finding>& all, std::size_t others) {
   const std::size_t mistakes = all.size() - notes - races;
   const Coverage own = coverage();
   std::string verdict = count(races, "race", "races") + " " + where(own);
-  // What was said before, by a note or while the program ran, is no clean bill.
-  if (mistakes + races == 0 && notes == 0 && error_count() == 0 && !has_warned())
+  // What was said while the program ran is no clean bill.
+  if (all.empty() && error_count() > 0)
+    verdict += "; nothing more about the error above";
+  else if (all.empty() && has_warned())
+    verdict += "; nothing more about the warning above";
+  else if (all.empty())
     verdict += " and no other mistake found";
   if (mistakes > 0) verdict = count(mistakes, "other mistake", "other mistakes") + "; " + verdict;
   if (notes > 0) verdict += "; " + count(notes, "note", "notes") + " above";
-  if (mistakes + races + notes == 0 && error_count() > 0)
-    verdict += "; nothing more about the error above";
-  else if (mistakes + races + notes == 0 && has_warned())
-    verdict += "; nothing more about the warning above";
   if (others > 0) verdict += "; " + count(others, "finding", "findings") + " about speed";
   return verdict + left_out(own);
 }

@@ -7,7 +7,6 @@
 //   EMULATED_STEP_LAUNCH    of each kernel the launch of this number, from 1
 //   EMULATED_STEP_BLOCK     "x,y,z"
 #include "step/step.h"
-#include "report/page.h"
 
 #include <unistd.h>
 
@@ -22,6 +21,7 @@
 #include "emulated/scheduler.h"
 #include "launch/running.h"
 #include "record/objects.h"
+#include "report/page.h"
 
 namespace emulated::explain {
 
