@@ -38,8 +38,8 @@ constexpr std::size_t size_of() {
     return 0;
 }
 
-// Looks for pointers to host memory in an object of `bytes` bytes and warns, once for each kernel:
-// they may be meant for the host.
+// Notes pointers to host memory in an object of `bytes` bytes; warns of objects with virtual
+// functions.
 void note_host_pointers(const void* object, std::size_t bytes, unsigned position,
                         const char* kernel, Location at);
 
@@ -86,9 +86,10 @@ union Storage {
   ~Storage() {}
 };
 
-// Warns of pointers to host memory in an argument that is an object. Between its members lies
-// padding, where anything may be left over, also what looks like a pointer: it is cleared first. A
-// compiler that cannot do that looks only into objects that have none.
+// Notes pointers to host memory in an argument that is an object: they may be meant for the host,
+// so only --explain reports a kernel that follows one. Between the members lies padding, where
+// anything may be left over, also what looks like a pointer: it is cleared first. A compiler that
+// cannot do that looks only into objects that have none.
 template <class T>
 void note_host_pointers_of(const T& argument, unsigned position, const char* kernel, Location at) {
 #if __has_builtin(__builtin_clear_padding)

@@ -102,7 +102,8 @@ void memory_used_as(const void* begin, std::size_t element);
 void memory_set(const void* to, std::size_t bytes);
 /// cudaFreeAsync gives the allocation back, in the stream to which the present work belongs.
 void memory_given_back(const void* begin);
-/// ", which was freed in line 12" of memory that is not allocated; empty where nothing is known.
+/// "in line 12 (called in line 20)": where memory that is not allocated was freed; empty where that
+/// is not known.
 std::string freed_text(const void* pointer);
 /// A thread fetches from a texture at a coordinate that is normalized, and not repeated, and lies a
 /// whole picture beyond its edge.

@@ -175,6 +175,7 @@ cudaError_t launch(const char* name, Location at, const void* function, const La
   request.run_blocks = &Grid<Body>::run_blocks;
   request.run_threads = &Grid<Body>::run_listed;
   request.present = &Grid<Body>::present;
+  request.kernel_bytes = sizeof(Body);
   if (explain::on) request.suspend = [](void (*wait)()) { suspending(wait); };
   if (is_capturing(shape.stream)) {
     begin_arguments();  // it does not run now
@@ -187,18 +188,30 @@ cudaError_t launch(const char* name, Location at, const void* function, const La
         cudaGraphNodeTypeKernel);
   }
   request.kernel = &body;
-  return run_grid(request);
+  const cudaError_t error = run_grid(request);
+  launch_that_ends = {name, at};
+  return error;
 }
 
 // ---- kernel<<<...>>> ----
 template <class Invoke, class Address>
 struct Kernel;
 
+// Alive until the expression that launches is over: then the arguments and other objects in it have
+// been destroyed.
+struct LaunchExpression {
+  LaunchExpression() = default;
+  LaunchExpression(const LaunchExpression&) {}
+  LaunchExpression& operator=(const LaunchExpression&) = delete;
+  ~LaunchExpression() { launch_that_ends = {}; }
+};
+
 // A kernel with a shape, which its arguments launch.
 template <class Invoke, class Address>
 struct Launcher {
   Kernel<Invoke, Address> kernel;
   LaunchShape shape;
+  [[no_unique_address]] LaunchExpression expression{};
 
   template <class... Arguments>
   requires std::is_invocable_v<const Invoke&, Arguments...>

@@ -52,6 +52,7 @@ struct Launch : LaunchShape {
   const void* unit =
       nullptr;  // which translation unit it comes from; null: a hidden one (indices.h)
   const void* kernel = nullptr;
+  std::size_t kernel_bytes = 0;  // of what lies there, the arguments among them; 0: not known
   void (*run_blocks)(const Launch&) = nullptr;  // runs blocks until there are no more
   // Runs these threads of the present block, each to its end; false: one had to
   // wait in the loop over all threads.
@@ -65,6 +66,14 @@ struct Launch : LaunchShape {
 // Runs all blocks and returns when they have ended. Returns cudaSuccess or why the launch was
 // refused; a fault in the kernel becomes the sticky error.
 cudaError_t run_grid(const Launch& launch);
+
+// The kernel of this host thread's launch has run, and the expression that launches it is not over:
+// what is freed now an argument's destructor frees.
+struct EndingLaunch {
+  const char* kernel = nullptr;  // nullptr: there is none
+  Location at;
+};
+extern thread_local constinit EndingLaunch launch_that_ends;
 // Is this host thread inside a kernel?
 bool in_kernel();
 

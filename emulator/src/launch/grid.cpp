@@ -110,6 +110,8 @@ bool begin_more_blocks() {
   return has_begun;
 }
 
+thread_local constinit EndingLaunch launch_that_ends;
+
 cudaError_t run_grid(const Launch& launch) {
   if (const cudaError_t error = device_error()) return fail(error);
   if (inside_kernel) {

@@ -35,8 +35,10 @@ std::string side_of(const void* pointer) {
   if (type == cudaMemoryTypeDevice) return "device memory";
   if (type == cudaMemoryTypeManaged) return "managed memory";
   if (type == cudaMemoryTypeHost) return "pinned memory";
-  if (device_arena().contains(pointer))
-    return "device memory that is not allocated" + explain::freed_text(pointer);
+  if (device_arena().contains(pointer)) {
+    const std::string where = explain::freed_text(pointer);
+    return "device memory that is not allocated" + (where.empty() ? "" : ", freed " + where);
+  }
   if (is_in_heap(pointer))
     return "memory that malloc() or new in a kernel gave, which the host's calls cannot use (let a "
            "kernel copy it to memory from cudaMalloc)";

@@ -38,15 +38,17 @@ bool is_the_hosts(const void* pointer, const Allocation& found) {
          !(image_at(pointer) != Image::none && is_in_variable(pointer)) && is_mapped(pointer);
 }
 
-// The first pointer to host memory among the words of an object, and where; functions are for both
-// sides. `least`: what lies below are numbers. Nor are the bits of floats addresses.
+// The first pointer to host memory among the words of an object, from byte `at` on, and where;
+// functions are for both sides. `least`: what lies below are numbers. Nor are the bits of floats
+// addresses.
 struct HostPointer {
   const void* pointer = nullptr;
   std::size_t at = 0;
 };
-HostPointer find_host_pointer(const void* object, std::size_t bytes, std::uintptr_t least) {
+HostPointer find_host_pointer(const void* object, std::size_t bytes, std::uintptr_t least,
+                              std::size_t at = 0) {
   constexpr std::uintptr_t beyond = std::uintptr_t{1} << 56;
-  for (std::size_t at = 0; at + sizeof(void*) <= bytes; at += sizeof(void*)) {
+  for (; at + sizeof(void*) <= bytes; at += sizeof(void*)) {
     const void* pointer = nullptr;
     std::memcpy(&pointer, static_cast<const char*>(object) + at, sizeof pointer);
     const auto address = reinterpret_cast<std::uintptr_t>(pointer);
@@ -156,21 +158,18 @@ bool device_can_use(const void* pointer, const Argument& argument) {
 
 void note_host_pointers(const void* object, std::size_t bytes, unsigned position,
                         const char* kernel, Location at) {
-  const auto [pointer, offset] = find_host_pointer(object, bytes, 1 << 16);
-  if (pointer == nullptr) return;
-  char sentence[400];
-  if (const std::string name = class_of_table(pointer); !name.empty())
+  constexpr std::uintptr_t least = 1 << 16;
+  for (HostPointer found = find_host_pointer(object, bytes, least); found.pointer != nullptr;
+       found = find_host_pointer(object, bytes, least, found.at + sizeof(void*))) {
+    explain::argument_points_to_host(found.pointer);
+    const std::string name = class_of_table(found.pointer);
+    if (name.empty()) continue;
+    char sentence[400];
     std::snprintf(sentence, sizeof sentence,
                   "kernel %.100s: argument %u holds an object of %.100s, %s", kernel, position,
                   name.c_str(), virtual_functions);
-  else
-    std::snprintf(
-        sentence, sizeof sentence,
-        "kernel %.100s: argument %u holds a pointer to host memory (%p, at byte %zu), which a GPU "
-        "cannot follow",
-        kernel, position, pointer, offset);
-  explain::argument_points_to_host(pointer);
-  warn_once(text(at), sentence);
+    warn_once(text(at), sentence);
+  }
 }
 
 // ---- the forgotten deep copy ----

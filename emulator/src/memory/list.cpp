@@ -31,6 +31,7 @@ constexpr std::size_t host_guard_bytes = min_guard_bytes;
 // So many pieces of managed and pinned memory have whole pages: many small
 // pieces would waste too much.
 constexpr unsigned max_whole_pages = 64;
+constexpr std::size_t max_freed_by_arguments = 1000;
 
 // Memory that the host may touch, too. Large blocks start at a large page.
 void* allocate_for_host(std::size_t bytes, std::size_t& capacity, bool whole_pages) {
@@ -107,6 +108,7 @@ cudaError_t Allocations::allocate(void** pointer, std::size_t bytes, cudaMemoryT
                     std::min(capacity - bytes, max_guard_bytes));
   list_[static_cast<const char*>(memory)] = {
       bytes, capacity, type, what, true, current_device(), whole_pages, guard, pointer};
+  freed_by_arguments_.erase(memory);
   explain::memory_begins(memory, bytes, type != cudaMemoryTypeDevice, what);
   *pointer = memory;
   return cudaSuccess;
@@ -199,13 +201,20 @@ void Allocations::free_memory(List::const_iterator it) {
 
 void Allocations::because_not_freed(const void* pointer, List::const_iterator it) const {
   if (it == list_.end()) {
-    if (device_arena().contains(pointer))
-      because("%p was freed before", pointer);
-    else
+    if (device_arena().contains(pointer)) {
+      const std::string where = explain::freed_text(pointer);
+      std::string by;
+      if (const auto freed = freed_by_arguments_.find(pointer); freed != freed_by_arguments_.end())
+        by = ", by the destructor of an argument that kernel " + std::string(freed->second.kernel) +
+             " in line " + std::to_string(freed->second.at.line()) + " gets by value";
+      because("%p was freed before%s%s", pointer, where.empty() ? "" : (" " + where).c_str(),
+              by.c_str());
+    } else {
       because(
           "no call of CUDA allocated %p; what malloc() or new gave, on the host or in a kernel, is "
           "given back there, by free() or delete",
           pointer);
+    }
   } else if (it->first != pointer) {
     because("%p is byte %td of the %zu bytes from %s, not their beginning", pointer,
             static_cast<const char*>(pointer) - it->first, it->second.bytes, it->second.what);
@@ -225,6 +234,8 @@ cudaError_t Allocations::release(void* pointer, bool host) {
     because_not_freed(pointer, it == list_.end() ? find(pointer) : it);
     return cudaErrorInvalidValue;
   }
+  if (launch_that_ends.kernel != nullptr && freed_by_arguments_.size() < max_freed_by_arguments)
+    freed_by_arguments_.insert_or_assign(pointer, launch_that_ends);
   free_memory(it);
   list_.erase(it);
   return cudaSuccess;

@@ -95,6 +95,9 @@ class Allocations {
   unsigned of_whole_pages_ = 0;        // allocations
   std::size_t unchecked_ = 0;          // bytes allocated since the machine was asked what it has
 
+  // Freed by the destructors of arguments, and not allocated again since.
+  std::map<const void*, EndingLaunch> freed_by_arguments_;
+
   // What may have written since all guards were looked at.
   std::atomic<const char*> kernel_ = "";
   std::atomic<Location> launched_at_ = Location();

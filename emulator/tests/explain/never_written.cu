@@ -634,6 +634,7 @@ void owner_by_value(bool right) {
 }  // namespace
 
 int main(int count, char**) {
+  results_are_read = true;
   for (int i = 0; i < 256; ++i) numbers[i] = i;
   return run_all({counter_not_cleared,
                   half_of_the_bins_cleared,

@@ -108,6 +108,43 @@ void structure_with_a_vector(bool right) {
   cudaDeviceSynchronize();
 }
 
+struct Counter {
+  int* values;
+  int start;
+};
+template <class Function>
+__global__ void call(Function function) {
+  function(static_cast<int>(threadIdx.x));
+}
+// says: the host.s memory: kernel call: thread 0 of block 0 follows a pointer to host memory, which its argument holds and
+void lambda_with_the_objects_address(bool right) {
+  const Array<int> data(threads);
+  const Counter counter{data.data, 100};
+  const Counter* const it = &counter;
+  if (right)
+    call<<<1, threads>>>([copy = counter] __device__(int i) { copy.values[i] = copy.start + i; });
+  else
+    call<<<1, threads>>>([it] __device__(int i) { it->values[i] = it->start + i; });
+}
+
+struct BothSides {
+  int* on_host;
+  int* on_device;
+  int sum = 0;
+};
+__global__ void use_one(BothSides both, bool right) {
+  both.sum += both.on_device[threadIdx.x];
+  if (!right) both.sum += both.on_host[0];
+  both.on_device[threadIdx.x] = both.sum;
+}
+// says: the host.s memory: kernel use_one: thread 0 of block 0 follows a pointer to host memory, which its argument holds and
+void pointers_of_both_sides(bool right) {
+  const Array<int> device(threads, numbers);
+  int host[4] = {1, 2, 3, 4};
+  use_one<<<1, threads>>>({host, device.data}, right);
+  cudaDeviceSynchronize();
+}
+
 __global__ void clear(int* data, std::size_t bytes) { memset(data, 0, bytes); }
 // says: kernel clear: thread 0 of block 0 writes 260 bytes from data\[0\] on, beyond the 256 bytes of data
 void by_a_function(bool right) {
@@ -386,7 +423,7 @@ __global__ void sum_of_line(const Line* line, int* out) {
   for (int i = 0; i < line->count; ++i) sum += line->values[i];
   *out = sum;
 }
-// says: the host's memory: kernel sum_of_line: thread 0 of block 0 follows a pointer to host memory, which byte 8 of the 16 bytes of data \(cudaMalloc in line [0-9]+ of memory.h, called in line 17\) holds and a GPU cannot follow; what it points to must be copied, too
+// says: the host's memory: kernel sum_of_line: thread 0 of block 0 follows a pointer to host memory, which byte 8 of the 16 bytes of data \(cudaMalloc in line [0-9]+ of memory.h, called in line [0-9]+\) holds and a GPU cannot follow; what it points to must be copied, too
 void line_without_its_values(bool right) {
   const Array<int> values(threads, numbers), out(1);
   const Line line{threads, right ? values.data : numbers};
@@ -530,7 +567,9 @@ void right_on_the_host(bool) {
 
 }  // namespace
 
+// right: note: what kernel (copy|mark|rows|push|size) writes here is read by no kernel
 int main(int count, char**) {
+  results_are_read = true;
   for (int i = 0; i < 256; ++i) numbers[i] = i;
   const int code = run_all({no_check,
                             before_the_first,
@@ -540,6 +579,8 @@ int main(int count, char**) {
                             pitched,
                             memory_of_the_host,
                             structure_with_a_vector,
+                            lambda_with_the_objects_address,
+                            pointers_of_both_sides,
                             by_a_function,
                             less_than_is_used,
                             third_number_is_missing,

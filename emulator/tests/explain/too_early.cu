@@ -276,6 +276,7 @@ void host_works_on_other_elements(bool right) {
 
 }  // namespace
 
+// right: note: what kernel fill writes here is read by no kernel
 int main(int n, char**) {
   return run_all(
       {no_event, overwritten, half_is_copied_elsewhere, counts_are_copied, copy_in_default_stream,

@@ -40,6 +40,68 @@ struct Matrix {
 };
 __global__ void clear(Matrix* matrix) { matrix->elements[threadIdx.x] = 0; }
 
+// Objects that own memory, which a kernel gets by value: of Owner a copy's destructor frees it, and
+// the object's own comes too late. The copies of Shared leave it to the last of them.
+struct Owner {
+  int* word = nullptr;
+  Owner() { cudaMalloc(&word, sizeof(int)); }
+  Owner(const Owner& other) : word(other.word) {}
+  ~Owner() { cudaFree(word); }  // LINE owner_frees
+};
+template <class T, int n>
+class Buffer {
+ public:
+  Buffer() { cudaMalloc(&data_, n * sizeof(T)); }
+  Buffer(const Buffer&) = default;
+  ~Buffer() { give_back(); }
+  __device__ T& at(int i) { return data_[i]; }
+
+ private:
+  void give_back() {
+    cudaFree(data_);  // LINE buffer_frees
+  }
+  T* data_ = nullptr;
+};
+struct Shared {
+  int* word = nullptr;
+  int* copies = new int(1);
+  Shared() { cudaMalloc(&word, sizeof(int)); }
+  Shared(const Shared& other) : word(other.word), copies(other.copies) { ++*copies; }
+  ~Shared() {
+    if (--*copies > 0) return;
+    cudaFree(word);
+    delete copies;
+  }
+};
+__global__ void store_owned(Owner owner) { *owner.word = 1; }
+__global__ void store_shared(Shared shared) { *shared.word = 1; }
+template <class T, int n>
+__global__ void store_in_buffer(int first, Buffer<T, n> buffer) {
+  buffer.at(first + threadIdx.x) = 1;
+}
+__global__ void store_both(Owner owner, int* out) { *out = *owner.word = 1; }
+
+static void by_value(const std::string& name) {
+  if (name == "by_value_owner") {
+    Owner owner;
+    store_owned<<<1, 1>>>(owner);
+  }
+  if (name == "by_value_buffer") {
+    Buffer<float, 64> buffer;
+    store_in_buffer<float, 64><<<1, 32>>>(32, buffer);
+  }
+  if (name == "by_value_again") {
+    Owner owner;
+    Owner other;
+    store_both<<<1, 1>>>(owner, other.word);
+  }
+  if (name == "by_value_shared") {
+    const Shared shared;
+    store_shared<<<1, 1>>>(shared);
+    store_shared<<<1, 1>>>(shared);
+  }
+}
+
 void in_host_file(const std::string& name);  // calls_probe_host.cpp
 
 static void dropped(const std::string& name) {
@@ -382,6 +444,8 @@ int main(int argc, char** argv) {
     waited_for_copies();
   else if (name.starts_with("early"))
     early(name);
+  else if (name.starts_with("by_value"))
+    by_value(name);
   else if (name.starts_with("host_file"))
     in_host_file(name);
   else

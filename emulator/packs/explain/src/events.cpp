@@ -1,23 +1,31 @@
-// What the device reports of launches, blocks, threads and allocations (emulated/explain_hooks.h),
-// and which part of the pack hears of it. Accesses to memory come through hooks.cpp.
+// What the device reports (emulated/explain_hooks.h), and which part of the pack hears of it.
+// Accesses to memory come through hooks.cpp. Questions of the device are answered where the answer
+// is known: freed_text(), host_room(), first_being_written(), next_in_turn().
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <span>
 
 #include "detectors/again.h"
+#include "detectors/failed_calls.h"
 #include "detectors/followed.h"
+#include "detectors/in_vain.h"
 #include "detectors/too_early.h"
+#include "detectors/unread.h"
+#include "detectors/unread_input.h"
 #include "detectors/written.h"
 #include "emulated/explain_hooks.h"
 #include "emulated/scheduler.h"
 #include "explain.h"
 #include "launch/declarations.h"
 #include "platform/platform.h"
+#include "record/ledger.h"
 #include "record/memory.h"
 #include "record/objects.h"
 #include "step/step.h"
+#include "streams/stream.h"
 #include "warps/block.h"
+#include "work.h"
 
 namespace emulated::explain {
 
@@ -101,7 +109,7 @@ void end_grid() {
   const Lock lock;
   end_steps();
   finish_readings_of_launch();
-  end_kernel_uses(running->host_is_told);
+  end_kernel_uses(running->host_is_told, running->printed);
   forget_global_accesses();
 }
 
@@ -201,11 +209,117 @@ void waits() {
   if (block != nullptr && block->thread < max_threads) block->waits[block->thread] = true;
 }
 
+// ---- arguments ----
+void begin_arguments() {
+  begin_step_arguments();
+  begin_unread_arguments();
+}
+
+void argument(const void* bytes, std::size_t size) {
+  step_argument(bytes, size);
+  note_unread_argument(bytes, size);
+}
+
+void argument_points_to_host(const void* pointer) { note_argument_to_host(pointer); }
+
+// ---- what threads do besides their accesses ----
+void brings(char kind, std::size_t bytes) { step_brings(kind, bytes); }
+
+void texture_access(const char* function, const double* at, std::size_t coordinates, char kind,
+                    std::size_t bytes, std::size_t components, const void* value) {
+  step_texture(function, at, coordinates, kind, bytes, components, value);
+}
+
+void fetches_far_away() { note_far_fetch(); }
+
+void fetches_beyond(int elements, int element_bytes) { note_fetch_beyond(elements, element_bytes); }
+
+void shuffles_too_far(const char* name, unsigned distance, unsigned lanes,
+                      std::source_location at) {
+  note_far_shuffle(name, distance, lanes, at);
+}
+
+// ---- memory ----
+void names_allocation(const char* name) { name_next_allocation(name); }
+
 void memory_begins(const void* begin, std::size_t bytes, bool written, const char* what) {
   forget_uses(reinterpret_cast<std::uintptr_t>(begin), bytes);
   add_allocation(begin, bytes, written, what);
 }
 
-void memory_ends(const void* begin) { end_allocation(begin); }
+void memory_ends(const void* begin) {
+  end_input(reinterpret_cast<std::uintptr_t>(begin));
+  end_allocation(begin);
+}
+
+void memory_used_as(const void* begin, std::size_t element) { note_element(begin, element); }
+
+void memory_set(const void* to, std::size_t bytes) {
+  copy_uses(to, nullptr, bytes);
+  note_filled(to, bytes);
+}
+
+void memory_copied(const void* to, const void* from, std::size_t bytes) {
+  copy_uses(to, from, bytes);
+  note_copied(to, from, bytes);
+  if (is_on_device(from) && !is_on_device(to)) note_copy_to_host(to, from, bytes);
+}
+
+void memory_given_back(const void* begin) { free_uses(begin); }
+
+// ---- streams ----
+void stream_made() { ledger().has_streams = true; }
+
+void work_begins(cudaStream_t stream) { begin_work(stream); }
+
+void work_ended() { end_work(); }
+
+void host_waits_for(cudaStream_t stream) {
+  const std::lock_guard lock(ledger().mutex);
+  WorkOrder& order = ledger().order;
+  order.host_waits_for(order.clock_of(present_stream_or(stream)));
+}
+
+void host_waits_for(cudaEvent_t event) {
+  const std::lock_guard lock(ledger().mutex);
+  WorkOrder& order = ledger().order;
+  if (const WorkClock* const clock = order.recorded(event)) order.host_waits_for(*clock);
+}
+
+void host_waits_for_all() {
+  const std::lock_guard lock(ledger().mutex);
+  ledger().order.host_waits_for_all();
+  host_may_come_too_early = false;
+}
+
+void event_recorded(cudaEvent_t event, cudaStream_t stream) {
+  const std::lock_guard lock(ledger().mutex);
+  const unsigned number = ledger().order.number_of(stream);
+  ledger().order.record(event, number);
+  note_record(event, number);
+}
+
+void stream_waits_for(cudaStream_t stream, cudaEvent_t event) {
+  const std::lock_guard lock(ledger().mutex);
+  WorkOrder& order = ledger().order;
+  const WorkClock* const clock = order.recorded(event);
+  const unsigned number = order.number_of(stream);
+  if (event->recorded && clock != nullptr)
+    order.clock_of(number).join(*clock);
+  else
+    note_wait_in_vain(number, event);
+}
+
+void time_asked(cudaEvent_t start, cudaEvent_t stop) {
+  const std::lock_guard lock(ledger().mutex);
+  note_time_asked(start, stop);
+}
+
+// ---- what is said of the program ----
+void call_fails(const char* why) { note_failed_call(why); }
+
+void says(const char* place, const char* sentence) { step_says(place, sentence); }
+
+void wrong_element(const void* element, std::size_t bytes) { find_wrong_element(element, bytes); }
 
 }  // namespace emulated::explain

@@ -163,6 +163,9 @@ class Interruption {
 };
 void forget_global_accesses();  // a launch has ended
 void forget_shared_accesses();  // a block has ended
+/// Have several blocks of the present launch read this byte of global memory, and in each of them
+/// only the thread of the same number? Then the place of a read; else nullptr.
+const void* read_by_blocks_alike(std::uintptr_t address);
 
 struct Object;  // memory.h
 struct Race {

@@ -15,6 +15,7 @@
 #include "record/memory.h"
 #include "step/step.h"
 #include "warps/block.h"
+#include "work.h"
 
 namespace emulated::explain {
 
@@ -103,7 +104,7 @@ bool note_access(const void* address, std::uint32_t bytes, unsigned flags, const
   if (!look_at(access) || !is_recorded(flags)) return false;
   const Lock lock;
   if (in_steps) step_access(access);
-  note_kernel_use(access);
+  if (access.space != Space::shared) note_kernel_use(access);
   // What an access out of bounds meets is not meant.
   const bool astray =
       block->thread < max_threads && std::exchange(block->goes_astray[block->thread], false);
@@ -166,7 +167,9 @@ void note_library(const void* address, std::size_t bytes, unsigned flags, const 
                 static_cast<std::uint16_t>(flags),
                 Space::other,
                 true};
-  look_at(access);
+  if (!look_at(access) || !block->noted) return;
+  const Lock lock;
+  if (access.space != Space::shared) note_kernel_use(access);
 }
 
 void note_copy(const void* to, const void* from, std::size_t bytes, const void* place) {

@@ -10,6 +10,7 @@
 #include "explain.h"
 #include "record/memory.h"
 #include "record/objects.h"
+#include "work.h"
 
 namespace emulated::explain {
 
@@ -100,6 +101,11 @@ bool look_at(Access& access) {
 void texel_read(const void* texel, std::size_t bytes) {
   if (block == nullptr || !inside_kernel || busy) return;
   const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(texel);
+  if (block->noted) {
+    const Unseen unseen;
+    const Lock lock;
+    note_kernel_use({.address = begin, .bytes = static_cast<std::uint32_t>(bytes)});
+  }
   bool known = true;
   for (std::size_t i = 0; i < bytes; ++i)
     known &=

@@ -128,8 +128,11 @@ std::string beyond_text(const Beyond& one, const Place& place) {
   std::string where = one.offset < 0 ? ", before " : ", beyond ";
   if (one.object.freed) where = " of memory that was freed: ";
   text += where + object_of(one, place);
-  if (one.object.freed)
-    text += freed_text(reinterpret_cast<const void*>(one.object.begin));  // NOLINT
+  if (one.object.freed) {
+    const std::string freed =
+        freed_text(reinterpret_cast<const void*>(one.object.begin));  // NOLINT
+    if (!freed.empty()) text += ", freed " + freed;
+  }
   if (one.least < one.most)
     text += "; " + std::to_string(one.count) + " such accesses in all, from " + element(one.least) +
             " to " + element(one.most);

@@ -77,11 +77,8 @@ void note_pointer(const Access& access) {
   may_follow = true;
 }
 
-void argument_points_to_host(const void* pointer) {
+void note_argument_to_host(const void* pointer) {
   const auto number = reinterpret_cast<std::uintptr_t>(pointer);
-  const auto frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
-  // On the host's stack the launch's arguments lie, too.
-  if (number - frame < host_stack) return;
   const Lock lock;
   if (followed().size() >= max_pointers || is_known(number)) return;
   followed().emplace_back().pointer = number;
@@ -89,8 +86,12 @@ void argument_points_to_host(const void* pointer) {
 }
 
 void note_following(const Access& access) {
-  constexpr std::uintptr_t near = 4096;  // behind the pointer
+  constexpr std::uintptr_t near = 4096;  // from the pointer on
   if (is_on_own_stack(access.address)) return;
+  // On the host's stack the launch's arguments may lie, too.
+  const Launch& launch = running->launch;
+  if (access.address - reinterpret_cast<std::uintptr_t>(launch.kernel) < launch.kernel_bytes)
+    return;
   const Lock lock;
   for (Followed& one : followed()) {
     if (access.address - one.pointer >= near || one.place != nullptr) continue;

@@ -1,6 +1,8 @@
 // Fetches and shuffles that get nothing: normalized coordinates that lie a whole picture beyond
 // their texture, where it is not repeated; elements beyond a texture in linear memory; shuffles
 // over as many lanes as there are, or more. Notes.
+#include "detectors/in_vain.h"
+
 #include <map>
 #include <set>
 
@@ -47,8 +49,7 @@ void count_fetch(FarFetches& all, int elements, int element_bytes) {
 
 }  // namespace
 
-void shuffles_too_far(const char* name, unsigned distance, unsigned lanes,
-                      std::source_location at) {
+void note_far_shuffle(const char* name, unsigned distance, unsigned lanes, Location at) {
   if (block == nullptr || lanes < 2 || vain_shuffles().size() >= 100) return;
   const Unseen unseen;
   const Lock lock;
@@ -58,9 +59,9 @@ void shuffles_too_far(const char* name, unsigned distance, unsigned lanes,
                          " lanes: each gets its own value back");
 }
 
-void fetches_far_away() { count_fetch(far_fetches(), 0, 0); }
+void note_far_fetch() { count_fetch(far_fetches(), 0, 0); }
 
-void fetches_beyond(int elements, int element_bytes) {
+void note_fetch_beyond(int elements, int element_bytes) {
   count_fetch(fetches_after_the_end(), elements, element_bytes);
 }
 

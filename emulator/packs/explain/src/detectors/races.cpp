@@ -350,6 +350,16 @@ void forget_global_accesses() {
   global_record().clear();
   grid_began = next_moment();
 }
+const void* read_by_blocks_alike(std::uintptr_t address) {
+  const MemoryLine* const line = global_record().line_if_any(address / 64);
+  if (line == nullptr || line->readers == nullptr) return nullptr;
+  const Latest* const readers = line->readers[address % 64 / line->cell_bytes];
+  if (readers == nullptr || readers->of_grid.stamp == 0) return nullptr;
+  bool alike = true;
+  readers->for_each([&](const Stamped& one) { alike &= one.thread == readers->all.thread; });
+  return alike ? numbered().all[readers->all.place] : nullptr;
+}
+
 void forget_shared_accesses() { shared_record().clear(); }
 
 void finish_write() {

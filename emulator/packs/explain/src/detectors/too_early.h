@@ -4,22 +4,21 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "emulated/scheduler.h"
-#include "record/access.h"
+#include "order/work_order.h"
+#include "record/uses.h"
 
 namespace emulated::explain {
 
-/// The launch's kernel begins, in its stream; a thread in one of its blocks accesses memory; it has
-/// ended, and may have told the host something while it ran.
-void begin_kernel_uses(const Launch& launch);
-void note_kernel_use(const Access& access);
-void end_kernel_uses(bool host_is_told);
-/// A copy, or where `from` is nullptr a fill.
-void copy_uses(const void* to, const void* from, std::size_t bytes);
+/// The work uses bytes in conflict with an earlier use, which nothing orders before it.
+void note_conflict(const UseBefore& before, const WorkPointer& work, unsigned use,
+                   std::uintptr_t begin, std::uintptr_t end);
 /// The host accesses memory, and there is pinned memory that work not waited for has used.
 extern bool host_may_come_too_early;
 void note_host_use(const void* address, std::size_t bytes, unsigned flags, const void* place);
-/// Other memory lies there from now on, or none.
-void forget_uses(std::uintptr_t begin, std::size_t bytes);
+/// An event is recorded in the stream; a stream waits for an event that is not recorded; the
+/// program asks for the time between two events.
+void note_record(cudaEvent_t event, unsigned stream);
+void note_wait_in_vain(unsigned stream, cudaEvent_t event);
+void note_time_asked(cudaEvent_t start, cudaEvent_t stop);
 
 }  // namespace emulated::explain

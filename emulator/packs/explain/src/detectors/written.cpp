@@ -87,13 +87,11 @@ struct Brought {
 
 struct Unwritten {
   std::map<std::uintptr_t, Brought> brought;  // by the beginning of the object
-  std::vector<std::string> failed;            // calls, as they are reported
   std::vector<Reading> readings;
   std::unordered_multimap<std::uintptr_t, std::size_t> pending;  // by the first byte: which reading
   Source sources[max_sources + 1];
   unsigned count = 0;  // of sources, the first of which is 1
   std::vector<Copied> copied;
-  bool host_gets = false;            // something from the device, by a copy or printf
   bool launch_reads = false;         // what nobody wrote, or what derives from it
   std::uint16_t launch_sources = 0;  // whence the latter
 };
@@ -254,22 +252,6 @@ void note_unwritten_copy(std::uintptr_t begin, std::size_t bytes) {
   copied.push_back(found);
 }
 
-// A kernel that has written the device's memory, of which the host gets nothing; nullptr: there is
-// none. Errors that were reported explain it well enough, and a program that was ended early might
-// still have copied.
-const KernelTotals* kernel_in_vain() {
-  if (unwritten_reads().host_gets || error_count() > 0 || !unwritten_reads().failed.empty() ||
-      asked_to_end != 0)
-    return nullptr;
-  bool visible = false;
-  for (const Piece& piece : all_pieces()) visible |= piece.on_host;
-  if (visible || host_sees_memory()) return nullptr;
-  for (const KernelTotals* one : all_kernels())
-    for (const auto& [place, total] : one->accesses)
-      if (total.space == Space::global && (total.flags & is_write) != 0) return one;
-  return nullptr;
-}
-
 }  // namespace
 
 bool has_read_unwritten() { return unwritten_reads().count > 0; }
@@ -347,7 +329,6 @@ void finish_readings_of_block() {
 
 void finish_readings_of_launch() {
   Unwritten& all = unwritten_reads();
-  all.host_gets |= running->printed;
   make_certain([](std::uintptr_t) { return true; });
   const bool own = std::any_of(all.readings.begin(), all.readings.end(), [](const Reading& one) {
     return one.kernel == kernel && one.state == Reading::certain;
@@ -363,30 +344,13 @@ void finish_readings_of_launch() {
   all.launch_sources = 0;
 }
 
-static void note_filled(const void* to, std::size_t bytes) {
+void note_filled(const void* to, std::size_t bytes) {
   const auto begin = reinterpret_cast<std::uintptr_t>(to);
   if (variable_at(to) != nullptr) note_variables(begin, bytes);
   for_each_part(begin, bytes, [](Note* notes, std::uintptr_t, std::size_t size) {
     for (std::size_t i = 0; i < size; ++i)
       if (notes[i] != 0) notes[i] = note_of(State::written, space_of(notes[i]));
   });
-}
-
-void memory_set(const void* to, std::size_t bytes) {
-  copy_uses(to, nullptr, bytes);
-  note_filled(to, bytes);
-}
-
-void call_fails(const char* why) {
-  const Callers from = callers();
-  const Place* place = nullptr;
-  for (const void* caller : from)
-    if (caller != nullptr && place == nullptr && place_of(caller).known) place = &place_of(caller);
-  if (place == nullptr) return;
-  const std::string text = place_text(*place) + "note: a call fails: " + why;
-  const Lock lock;
-  auto& all = unwritten_reads().failed;
-  if (all.size() < 100 && std::find(all.begin(), all.end(), text) == all.end()) all.push_back(text);
 }
 
 // Rows of pictures come one by one, all of them by one call.
@@ -410,8 +374,7 @@ static void note_brought(std::uintptr_t to, std::uintptr_t from, std::size_t byt
   brought.end_of_source = from + bytes;
 }
 
-void memory_copied(const void* to, const void* from, std::size_t bytes) {
-  copy_uses(to, from, bytes);
+void note_copied(const void* to, const void* from, std::size_t bytes) {
   const auto target = reinterpret_cast<std::uintptr_t>(to),
              source = reinterpret_cast<std::uintptr_t>(from);
   if (!is_on_device(from)) {
@@ -430,8 +393,6 @@ void memory_copied(const void* to, const void* from, std::size_t bytes) {
     return;
   }
   note_filled(to, bytes);
-  note_copy_to_host(to, from, bytes);
-  unwritten_reads().host_gets = true;
   unsigned sources = 0;
   bool unwritten = false;
   for_each_part(source, bytes, [&](const Note* notes, std::uintptr_t, std::size_t size) {
@@ -450,14 +411,6 @@ void memory_copied(const void* to, const void* from, std::size_t bytes) {
 }
 
 void find_unwritten(std::vector<Finding>& all) {
-  if (const KernelTotals* const one = kernel_in_vain())
-    all.push_back(
-        {Finding::Kind::never_written, true,
-         base_name(one->at.file_name()) + ":" + std::to_string(one->at.line()) +
-             ": note: the host gets nothing of what kernel " + one->name +
-             " computes: no copy brings anything from the device (cudaMemcpyDeviceToHost)"});
-  for (const std::string& text : unwritten_reads().failed)
-    all.push_back({Finding::Kind::failed_call, true, text});
   std::set<std::string> said;
   for (const Reading& one : unwritten_reads().readings) {
     const Place& place = place_of(one.place);

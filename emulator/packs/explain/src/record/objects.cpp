@@ -55,7 +55,7 @@ bool in_dynamic_shared(std::uintptr_t address) {
 
 static thread_local constinit const char* next_name = nullptr;
 
-void names_allocation(const char* name) { next_name = name; }
+void name_next_allocation(const char* name) { next_name = name; }
 
 std::string name_of_allocation(const Object& object) {
   return object.given_name == nullptr ? "" : object.given_name;
@@ -115,10 +115,10 @@ std::string freed_text(const void* pointer) {
   const Place* const line = caller_line(allocated.freed_by);
   if (line == nullptr) return "";
   const std::string call = call_text(allocated.freed_by);
-  return ", freed in line " + std::to_string(line->line) + (call.empty() ? "" : " (" + call + ")");
+  return "in line " + std::to_string(line->line) + (call.empty() ? "" : " (" + call + ")");
 }
 
-void memory_used_as(const void* begin, std::size_t element) {
+void note_element(const void* begin, std::size_t element) {
   Memory& known = memory();
   const std::lock_guard lock(known.mutex);
   const auto it = known.all.find(number_of(begin));
@@ -285,6 +285,17 @@ std::string element_text(const Object& object, std::ptrdiff_t offset, std::size_
   }
   if (name.empty() || object.name == dynamic_shared_name) return part + "element " + text;
   return part + name + text;
+}
+
+std::string elements_text(const Object& object, std::ptrdiff_t begin, std::ptrdiff_t end,
+                          std::size_t accessed) {
+  const std::size_t bytes = element_size(object, accessed);
+  if (bytes == 0 && object.what == nullptr) return object.name;
+  if (bytes == 0) return "bytes " + std::to_string(begin) + " to " + std::to_string(end - 1);
+  const auto size = static_cast<std::ptrdiff_t>(bytes);
+  const std::string first = element_text(object, begin / size * size, bytes);
+  const std::string last = element_text(object, (end - 1) / size * size, bytes);
+  return first == last ? first : first + " to " + last;
 }
 
 bool is_pitched(const Object& object) {

@@ -21,6 +21,10 @@ const Place* caller_line(const Callers& callers);
 /// it. Freed allocations are kept until others lie there.
 void add_allocation(const void* begin, std::size_t bytes, bool written, const char* what);
 void end_allocation(const void* begin);
+/// The next one that this host thread makes has this name in the program.
+void name_next_allocation(const char* name);
+/// The next launch gets it as an array of elements of so many bytes.
+void note_element(const void* begin, std::size_t element);
 
 /// A variable or an allocation.
 struct Object {
@@ -50,6 +54,10 @@ std::string name_of_allocation(const Object& object);
 std::size_t element_size(const Object& object, std::size_t bytes);
 /// "tile[1][0]", "a[100]", "bytes 4 to 7 of a[2]": what is accessed at this offset.
 std::string element_text(const Object& object, std::ptrdiff_t offset, std::size_t bytes);
+/// "a[0] to a[31]": the elements to which the bytes from `begin` to before `end` belong. So many of
+/// an element are accessed; 0: that is not known.
+std::string elements_text(const Object& object, std::ptrdiff_t begin, std::ptrdiff_t end,
+                          std::size_t accessed);
 /// "the 400 bytes of a (cudaMalloc in line 12)"; the name of a variable. `place`:
 /// of whose file no name is needed.
 std::string object_text(const Object& object, const Place& place);

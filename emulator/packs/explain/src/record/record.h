@@ -3,10 +3,8 @@
 //
 // Of the readers four are kept: the latest, and the latest of another thread of its warp, of
 // another warp of its block, of another block. What a barrier orders, it orders of all older ones
-// of
-// the same thread, warp or block, too. Where threads order by atomic operations, an older reader
-// may
-// be forgotten that a later one stands for: a race may be missed, and no thread is accused.
+// of the same thread, warp or block, too. Where threads order by atomic operations, an older reader
+// may be forgotten that a later one stands for: a race may be missed, and no thread is accused.
 #pragma once
 
 #include <array>
@@ -87,6 +85,11 @@ class Record {
     MemoryLine*& recent = recent_[number % recent_.size()];
     if (recent == nullptr || recent->number != number) recent = &find(number);
     return *recent;
+  }
+  /// nullptr: nothing there was accessed.
+  const MemoryLine* line_if_any(std::uintptr_t number) const {
+    const auto it = lines_.find(number);
+    return it == lines_.end() ? nullptr : &it->second;
   }
   /// The line has a cell for each byte from now on.
   void split(MemoryLine& line);

@@ -21,17 +21,17 @@ void WorkUses::forget(std::uintptr_t begin, std::uintptr_t end) {
   stretches_.erase(stretches_.lower_bound(begin), stretches_.lower_bound(end));
 }
 
-void KernelUses::add(std::uintptr_t begin, std::uint32_t bytes, Use use,
-                     bool (*wanted)(std::uintptr_t)) {
+void KernelUses::add(std::uintptr_t begin, std::uint32_t bytes, unsigned use) {
   for (std::uintptr_t at = begin; at < begin + bytes; ++at) {
     if (at / page_bytes != recent_number_) {
       recent_number_ = at / page_bytes;
       auto it = pages_.find(recent_number_);
-      if (it == pages_.end() && pages_.size() < max_pages && wanted(at))
+      if (it == pages_.end() && pages_.size() < max_pages)
         it = pages_.emplace(recent_number_, std::make_unique<Page>()).first;
       recent_ = it == pages_.end() ? nullptr : it->second.get();
+      lost_ |= recent_ == nullptr;
     }
-    if (recent_ != nullptr) (*recent_)[at % page_bytes] |= use;
+    if (recent_ != nullptr) (*recent_)[at % page_bytes] |= static_cast<std::uint8_t>(use);
   }
 }
 

@@ -1,5 +1,6 @@
-// Which pieces of work have used which bytes: for each byte the latest uses that may not have
-// happened before what comes next. Kept across launches. Only blocks that are looked at count.
+// Which pieces of work have used which bytes: for each byte the latest write, and the uses since
+// that may not have happened before what comes next. Kept across launches. Only blocks that are
+// looked at count.
 #pragma once
 
 #include <array>
@@ -15,8 +16,15 @@
 
 namespace emulated::explain {
 
-/// How a byte is used; marked: atomically or volatile.
-enum Use : std::uint8_t { reads = 1, writes = 2, marked_reads = 4, marked_writes = 8 };
+/// How a byte is used; marked: atomically or volatile; updates: a marked write that reads, too.
+enum Use : std::uint8_t {
+  reads = 1,
+  writes = 2,
+  marked_reads = 4,
+  marked_writes = 8,
+  updates = 16
+};
+constexpr unsigned all_reads = reads | marked_reads;
 constexpr unsigned all_writes = writes | marked_writes;
 constexpr unsigned all_marked = marked_reads | marked_writes;
 
@@ -57,7 +65,10 @@ class WorkUses {
   /// before, and where.
   template <class Function>
   void add(const WorkPointer& work, const Range& range, bool on_host, Function conflict) {
-    if (stretches_.size() > max_stretches) stretches_.clear();
+    if (stretches_.size() > max_stretches) {
+      stretches_.clear();
+      lost_ = true;
+    }
     bool alone = true;
     for_each_made(range, on_host, [&](std::uintptr_t at, Stretch& stretch) {
       std::erase_if(stretch.uses, [&](const UseBefore& before) {
@@ -87,6 +98,8 @@ class WorkUses {
   }
   /// No stretch goes on over this address.
   void split_at(std::uintptr_t at);
+  /// Did something not fit?
+  bool lost() const { return lost_; }
 
  private:
   static constexpr std::size_t max_stretches = std::size_t{1} << 20;
@@ -109,15 +122,17 @@ class WorkUses {
   }
 
   std::map<std::uintptr_t, Stretch> stretches_;  // by their beginning
+  bool lost_ = false;
 };
 
-/// What the kernel that runs has done: a Use for each byte.
+/// What the kernel that runs has done: some of Use for each byte.
 class KernelUses {
  public:
-  /// `wanted`: is the memory at an address of interest at all? It is asked once a page.
-  void add(std::uintptr_t begin, std::uint32_t bytes, Use use, bool (*wanted)(std::uintptr_t));
+  void add(std::uintptr_t begin, std::uint32_t bytes, unsigned use);
   /// All of it by address, and forgets it.
   std::vector<Range> take();
+  /// Did something not fit?
+  bool lost() const { return lost_; }
 
  private:
   static constexpr std::uintptr_t page_bytes = 4096;
@@ -127,6 +142,7 @@ class KernelUses {
   std::unordered_map<std::uintptr_t, std::unique_ptr<Page>> pages_;
   std::uintptr_t recent_number_ = 0;
   Page* recent_ = nullptr;
+  bool lost_ = false;
 };
 
 }  // namespace emulated::explain

@@ -8,12 +8,15 @@ namespace emulated::explain {
 namespace {
 
 constexpr Detector* detectors[] = {
-    find_beyond,     // memory that is not allocated, or not aligned; host objects
-    find_followed,   // pointers to host memory
-    find_unwritten,  // memory that nobody wrote
-    find_too_early,  // work and the host, which do not wait
-    find_in_vain,    // fetches and shuffles that get nothing
-    find_races,      // accesses that nothing orders
+    find_failed_calls,  // calls of the runtime
+    find_beyond,        // memory that is not allocated, or not aligned; host objects
+    find_followed,      // pointers to host memory
+    find_unwritten,     // memory that nobody wrote
+    find_too_early,     // work and the host, which do not wait
+    find_in_vain,       // fetches and shuffles that get nothing
+    find_races,         // accesses that nothing orders
+    find_unread,        // results that are never read
+    find_unread_input,  // copies of which a part is never read
 };
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace emulated::explain {
 
 struct Finding {
   /// In the order of the report: the first is often the cause of those that follow.
-  enum class Kind { failed_call, out_of_bounds, never_written, too_early, race, deadlock };
+  enum class Kind { failed_call, out_of_bounds, never_written, too_early, race, deadlock, unread };
   Kind kind = Kind::failed_call;
   bool is_note = false;  // it is so, but perhaps on purpose
   std::string text;      // "FILE:LINE: what is wrong"
@@ -26,6 +26,9 @@ Detector find_unwritten;
 Detector find_too_early;
 Detector find_in_vain;
 Detector find_races;
+Detector find_failed_calls;
+Detector find_unread;
+Detector find_unread_input;
 
 /// All findings in the order of the report, notes last.
 std::vector<Finding> all_findings();

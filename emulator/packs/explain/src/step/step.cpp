@@ -456,12 +456,12 @@ void begin_steps(const Launch& launch, std::uint64_t number, unsigned threads) {
 }
 
 void end_block_that_never_ends() {
-  constexpr std::uint64_t too_many = 50'000'000;
+  constexpr std::uint64_t too_many = 10'000'000;
   if (++block->past_page < too_many) return;
   const Unseen unseen;
   write_steps();
   end_with("kernel " + kernel->name +
-               " has not ended 50 million branches after the last step that fits on the page",
+               " has not ended 10 million branches after the last step that fits on the page",
            1);
 }
 

@@ -32,6 +32,9 @@ struct Cell {
   Kind kind = Kind::unknown;
   std::string name;  // of the member that it is; empty: of an element without members
 };
+/// The next launch gets these arguments, one after the other.
+void begin_step_arguments();
+void step_argument(const void* bytes, std::size_t size);
 /// What an object consists of.
 struct Type {
   std::string name;  // empty: not known
@@ -160,6 +163,12 @@ void step_waits(const Call& call, Location at);
 void step_opens();
 void step_operation(unsigned number, const Warp& warp, std::uint32_t lanes, const Call& call);
 void step_end(unsigned thread);
+/// It brings numbers to an operation of its warp; it has called a function of a texture or surface;
+/// this is said of the program (brings(), texture_access(), says() in emulated/explain_hooks.h).
+void step_brings(char kind, std::size_t bytes);
+void step_texture(const char* function, const double* at, std::size_t coordinates, char kind,
+                  std::size_t bytes, std::size_t components, const void* value);
+void step_says(const char* place, const char* sentence);
 /// Something is wrong with what the present thread does; `place`: of which the report tells more.
 void step_found(Finding::Kind kind, const void* place, std::uintptr_t address);
 
@@ -196,13 +205,14 @@ bool looks_for_writer();
 std::string wanted_element();
 bool has_wanted_name();
 Element wanted_place(const Launch& launch);
-/// In the copy: a launch begins; the present thread writes; the host copies from the device; the
-/// program ends.
+/// In the copy: a launch begins; the present thread writes; the host copies from the device, finds
+/// an element to be wrong; the program ends.
 void find_in_launch(const Launch& launch);
 void find_in_block(const Launch& launch);
 extern bool looks_for_writes;
 void note_writer(std::uintptr_t address, std::uint32_t bytes);
 void note_copy_to_host(const void* to, const void* from, std::size_t bytes);
+void find_wrong_element(const void* element, std::size_t bytes);
 void finish_looking();
 Element element_in(const Launch& launch, const std::string& name,
                    const std::vector<std::size_t>& indices);

@@ -207,7 +207,7 @@ void note_copy_to_host(const void* to, const void* from, std::size_t bytes) {
       {reinterpret_cast<std::uintptr_t>(to), reinterpret_cast<std::uintptr_t>(from), bytes});
 }
 
-void wrong_element(const void* element, std::size_t bytes) {
+void find_wrong_element(const void* element, std::size_t bytes) {
   Looking& own = looking();
   if (!looks_for_writes || !own.name.empty() || own.found_wrong) return;
   const Unseen unseen;

@@ -727,13 +727,13 @@ static Cell::Kind kind_of(char kind) {
   return Cell::Kind::unknown;
 }
 
-void brings(char kind, std::size_t bytes) {
+void step_brings(char kind, std::size_t bytes) {
   if (block == nullptr || !block->in_steps || block->thread >= max_threads) return;
   recorder().brought[block->thread] = {kind_of(kind), bytes};
 }
 
-void texture_access(const char* function, const double* at, std::size_t coordinates, char kind,
-                    std::size_t bytes, std::size_t components, const void* value) {
+void step_texture(const char* function, const double* at, std::size_t coordinates, char kind,
+                  std::size_t bytes, std::size_t components, const void* value) {
   if (block == nullptr || !block->in_steps || block->thread >= max_threads) return;
   const Unseen unseen;
   Recorder& own = recorder();
@@ -786,7 +786,7 @@ void step_found(Finding::Kind kind, const void* place, std::uintptr_t address) {
   own.window->found.push_back(found);
 }
 
-void says(const char* place, const char* sentence) {
+void step_says(const char* place, const char* sentence) {
   if (block == nullptr || !inside_kernel) return;
   const Unseen unseen;
   const std::string text = base_name(place) + ": " + sentence;

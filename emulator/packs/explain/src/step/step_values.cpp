@@ -287,12 +287,12 @@ T loaded(const void* value) {
 
 }  // namespace
 
-void argument(const void* bytes, std::size_t size) {
+void step_argument(const void* bytes, std::size_t size) {
   if (!makes_steps()) return;
   const auto* const begin = static_cast<const char*>(bytes);
   arguments().emplace_back(begin, begin + size);
 }
-void begin_arguments() { arguments().clear(); }
+void begin_step_arguments() { arguments().clear(); }
 
 std::string value_text(Cell::Kind kind, std::size_t bytes, const void* value) {
   switch (kind) {
