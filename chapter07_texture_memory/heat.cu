@@ -20,8 +20,8 @@
 #include "../common/book.h"
 #include "../common/grid.h"
 #include "../common/heat.h"
-#include "heat_program.h"
-#include "texture_limit.h"
+#include "../common/heat_program.h"
+#include "../common/texture_limit.h"
 
 // Step (1): cells with a source return to its temperature. One thread per cell.
 __global__ void copy_const_kernel(float* in, cudaTextureObject_t sources, int dim) {

@@ -19,8 +19,8 @@
 #include "../common/book.h"
 #include "../common/grid.h"
 #include "../common/heat.h"
-#include "heat_program.h"
-#include "texture_limit.h"
+#include "../common/heat_program.h"
+#include "../common/texture_limit.h"
 
 // Cell (x, y) of the plate, read at its texel's center, half a texel from its corner. Rounding is
 // harmless there.

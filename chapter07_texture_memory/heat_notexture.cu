@@ -18,7 +18,7 @@
 #include "../common/book.h"
 #include "../common/grid.h"
 #include "../common/heat.h"
-#include "heat_program.h"
+#include "../common/heat_program.h"
 
 // Step (1): cells with a source return to its temperature. One thread per cell.
 __global__ void copy_const_kernel(float* in, const float* sources, int dim) {

@@ -20,8 +20,8 @@
 #include "../common/grid.h"
 #include "../common/options.h"
 #include "../common/picture/present.h"
+#include "../common/texture_limit.h"
 #include "read_write_coherency_picture.h"
-#include "texture_limit.h"
 
 constexpr float old_value = 1;
 constexpr float new_value = 2;

@@ -1,32 +1,29 @@
 // heat_interop - chapter 7's heat through 1D textures, colored into memory that OpenGL draws.
 //
-// CUDA by Example, chapter 8 (graphics interoperability), section 8.4. The two kernels of a time
-// step are those of chapter 7; only the colors' destination is new.
+// CUDA by Example, chapter 8 (graphics interoperability), section 8.4. A time step is that of
+// chapter 7. Only the destination of the colors is new.
+// What interoperability changes:
+//   diff chapter07_texture_memory/heat.cu chapter08_graphics_interop/heat_interop.cu
 // Terms (docs/glossary.md): graphics interoperability, texture, stencil.
 //
-//   ./run heat_interop                   a window, or a film after some seconds
+//   ./run heat_interop           a window, or a film after some seconds
 //   ./run heat_interop --headless --frames 60 --output heat.gif
 //   ./run heat_interop --check --size 256 --steps 10
-//   diff chapter07_texture_memory/heat.cu chapter08_graphics_interop/heat_interop.cu
 //
-// Keys: Esc or q quits, space pauses, s saves a picture, r restarts, h shows all keys.
+// Keys: Esc or q quits, space pauses, s saves a picture, r restarts, + and - change the steps per
+// frame, h shows all keys; a click or drag adds heat.
 // What to see: the hot rectangle in the middle warms its surroundings; the hot corner at the top
 // left fades.
-#include <cstdio>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include "../common/book.h"
-#include "../common/check.h"
 #include "../common/cpu_bitmap.h"
-#include "../common/device.h"
 #include "../common/gl_interop.h"
 #include "../common/grid.h"
 #include "../common/heat.h"
-#include "../common/options.h"
-#include "../common/picture/present.h"
-#include "../common/timing.h"
+#include "../common/heat_program.h"
+#include "../common/texture_limit.h"
 
 // Step (1): cells with a source return to its temperature. One thread per cell.
 __global__ void copy_const_kernel(float* in, cudaTextureObject_t sources, int dim) {
@@ -58,20 +55,16 @@ __global__ void blend_kernel(float* out, cudaTextureObject_t in, int dim) {
   out[i] = c + speed * (t + b + l + r - c * 4);
 }
 
-// The kernel of the colors, color_kernel(), and the CPU reference, reference_heat(), are in
-// ../common/heat.h.
-
 int main(int argc, char** argv) {
-  Options options("heat_interop", Common::animation | Common::check | Common::device);
   int steps = book_steps;
-  options.add("--steps", steps, "time steps per frame", 1, 1000);  // so that a window responds
-  options.default_size({.gpu = 1024, .emulated = 256});
+  Options options =
+      heat_options("heat_interop", steps, {.gpu = 1024, .emulated = 256}, Common::nothing);
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
 
   const int dim = options.size;
-  if (1LL * dim * dim > device_attribute(cudaDevAttrMaxTexture1DLinearWidth))
-    options.fail("--size " + std::to_string(dim) + ": this device's 1D textures have fewer texels");
+  require_limit(options, "The 1D texture of a plate", 1LL * dim * dim,
+                cudaDevAttrMaxTexture1DLinearWidth);
   const dim3 threads(32, 8);  // 32 cells of a row per warp
   const dim3 blocks(div_up(dim, threads.x), div_up(dim, threads.y));
   const size_t bytes = static_cast<size_t>(dim) * dim * sizeof(float);
@@ -114,6 +107,10 @@ int main(int argc, char** argv) {
       std::swap(in_texture, out_texture);
     }
   };
+  const ShownPlate plate{.dim = dim,
+                         .pitch = static_cast<size_t>(dim),
+                         .cells = [&] { return in; },
+                         .advance = advance};
 
   CPUBitmap bitmap(dim, dim);  // for files, and for windows that another device draws
   uchar4* own_pixels = nullptr;
@@ -122,14 +119,9 @@ int main(int argc, char** argv) {
   // An OpenGL buffer. It is registered when the window opens; interop.cu shows the steps.
   WindowBuffer in_window(options.name(), bitmap.get_ptr(), bitmap.image_size());
 
-  float total_ms = 0;
-  int frames = 0;
-  const auto draw = [&](int) {
-    EventTimer timer;
-    timer.start();
-    advance();
-    total_ms += timer.stop();
-    ++frames;
+  // Each frame, after its time steps: lend the buffer to CUDA, color it, and return it. Unmapping
+  // makes OpenGL wait for the kernel.
+  const auto draw = [&] {
     cudaGraphicsResource* buffer = in_window.resource();
     if (buffer != nullptr) {
       uchar4* pixels = nullptr;
@@ -137,7 +129,7 @@ int main(int argc, char** argv) {
       HANDLE_ERROR(cudaGraphicsMapResources(1, &buffer));
       HANDLE_ERROR(
           cudaGraphicsResourceGetMappedPointer(reinterpret_cast<void**>(&pixels), &size, buffer));
-      color_kernel<<<blocks, threads>>>(pixels, in, dim, dim, dim);
+      color_kernel<<<blocks, threads>>>(pixels, in, dim, dim, dim);  // ../common/heat.h
       HANDLE_ERROR(cudaGetLastError());
       HANDLE_ERROR(cudaGraphicsUnmapResources(1, &buffer));
     } else {
@@ -147,25 +139,9 @@ int main(int argc, char** argv) {
           cudaMemcpy(bitmap.get_ptr(), own_pixels, bitmap.image_size(), cudaMemcpyDeviceToHost));
     }
   };
-
-  int code = 0;
-  if (options.check) {
-    for (int i = 0; i < options.frames; ++i) advance();
-    std::vector<float> plate(start.size());
-    HANDLE_ERROR(cudaMemcpy(plate.data(), in, bytes, cudaMemcpyDeviceToHost));
-    const bool passed =
-        check_equal("temperature", plate, reference_heat(dim, options.frames, steps));
-    code = verdict(options.name(), passed);
-  } else {
-    Interaction keys;
-    keys.restart = [&] {
-      HANDLE_ERROR(cudaMemcpy(in, start.data(), bytes, cudaMemcpyHostToDevice));
-    };
-    code = present(options, bitmap.view(), draw, keys, &in_window.gl_frame());
-    if (frames > 0)
-      std::printf("Average time per frame (steps: %d): %s\n", steps,
-                  time_text(total_ms / frames).c_str());
-  }
+  const PlatePicture picture{
+      .in_host_memory = bitmap.view(), .in_window = &in_window.gl_frame(), .draw = draw};
+  const int code = run_heat(options, steps, plate, picture);
 
   HANDLE_ERROR(cudaFree(own_pixels));
   HANDLE_ERROR(cudaDestroyTextureObject(in_texture));

@@ -20,8 +20,8 @@
 #include <utility>
 #include <vector>
 
+#include "../../common/heat_program.h"
 #include "../../common/side_by_side.h"
-#include "../heat_program.h"
 #include "methods.h"
 
 using namespace heat_fast;
@@ -93,7 +93,8 @@ int compare(const Options& options, int& steps) {
   const auto side = [&](const std::string& name, const ShownPlate& plate) {
     return Side{[&] { return name; },
                 [&](uchar4* pixels, int) {
-                  const float ms = plate.draw(pixels);
+                  const float ms = plate.timed_advance();
+                  plate.color(pixels);
                   frame_ms += ms;
                   if (&plate == &second.shown) steps_per_frame.drawn(std::exchange(frame_ms, 0));
                   return ms;

@@ -336,7 +336,7 @@ case $case_name in
     name=$(basename "$program")
     start_server
     open_window --size 256
-    until_true "the title tells the speed" title_matches 'frames/s'
+    until_true "the title tells the speed" title_matches ' ms  '
     press space
     until_true "it pauses" title_matches paused
     press r

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "../common/device.h"
-#include "../common/options.h"
+#include "device.h"
+#include "options.h"
 
 /// Ends the program (exit code 2) if `size` texels are more than the device's
 /// limit; `what` names the texture.

@@ -1,5 +1,6 @@
 #pragma once
-// The shared parts of the heat programs besides their kernels: options, check, benchmark, window.
+// The shared parts of the heat programs besides their kernels (chapters 7 and 8): options, check,
+// benchmark, window.
 
 #include <algorithm>
 #include <cstdio>
@@ -8,12 +9,14 @@
 #include <string>
 #include <vector>
 
-#include "../common/check.h"
-#include "../common/gpu_anim.h"
-#include "../common/heat.h"
-#include "../common/picture/draw.h"
-#include "../common/picture/window.h"
-#include "../common/timing.h"
+#include "check.h"
+#include "gpu_anim.h"
+#include "heat.h"
+#include "picture/draw.h"
+#include "picture/gl_frame.h"
+#include "picture/present.h"
+#include "picture/window.h"
+#include "timing.h"
 
 /// A plate in device memory, for check and window.
 struct ShownPlate {
@@ -32,15 +35,18 @@ struct ShownPlate {
     return plate;
   }
 
-  /// Computes a frame and writes its colors to `pixels`. Returns the milliseconds of its steps.
-  float draw(uchar4* pixels) const {
+  /// Computes a frame's time steps. Returns their milliseconds.
+  float timed_advance() const {
     EventTimer timer;
     timer.start();
     advance();
-    const float ms = timer.stop();
+    return timer.stop();
+  }
+
+  /// Writes the colors of the temperatures to `pixels`, in device memory.
+  void color(uchar4* pixels) const {
     color_kernel<<<blocks(), threads>>>(pixels, cells(), pitch, dim, dim);
     HANDLE_ERROR(cudaGetLastError());
-    return ms;
   }
 
   void add_heat(int x0, int y0, int x1, int y1) const {
@@ -59,9 +65,18 @@ struct ShownPlate {
   }
 };
 
-/// The options of a heat program. `steps`: per frame.
-inline Options heat_options(const std::string& name, int& steps, Options::DefaultSize size) {
-  Options options(name, Common::animation | Common::check | Common::benchmark | Common::device);
+/// The colors of a plate for a program that launches their kernel itself.
+struct PlatePicture {
+  ImageView in_host_memory;
+  const GlFrame* in_window;  ///< OpenGL's buffer
+  std::function<void()>
+      draw;  ///< colors OpenGL's buffer if a window has one, else the host's memory
+};
+
+/// The options of a heat program. `steps`: per frame. `more`: common options that not all have.
+inline Options heat_options(const std::string& name, int& steps, Options::DefaultSize size,
+                            Common more = Common::benchmark) {
+  Options options(name, Common::animation | Common::check | Common::device | more);
   add_steps(options, steps);
   options.add_keys(
       {{"click, drag", "add heat along the path"}, {"+ and -", "more or fewer steps"}});
@@ -87,6 +102,21 @@ inline bool agrees(const ShownPlate& plate, int frames, const std::vector<float>
   plate.restart();
   for (int frame = 0; frame < frames; ++frame) plate.advance();
   return check_equal("temperature", plate.download(), expected);
+}
+
+/// CPU reference of the colors of a plate.
+inline Image heat_image(int dim, const std::vector<float>& plate) {
+  Image image(dim, dim);
+  for_rows(dim, [&](int y) {
+    for (int x = 0; x < dim; ++x) {
+      const uchar4 color = heat_color(plate[x + static_cast<size_t>(y) * dim]);
+      unsigned char* const pixel = image.pixel(x, y);
+      pixel[0] = color.x;
+      pixel[1] = color.y;
+      pixel[2] = color.z;
+    }
+  });
+  return image;
 }
 
 /// The colors of the temperatures from 0 (below) to 1.
@@ -161,15 +191,16 @@ inline Interaction heat_interaction(StepsPerFrame& steps) {
   return interaction;
 }
 
-/// Draws frames to the window or the file until the user ends it. Returns the exit code.
-inline int animate_heat(const Options& options, int& steps, const ShownPlate& plate) {
-  GPUAnimBitmap bitmap(plate.dim, plate.dim);
+/// Draws frames to the window or the file until the user ends it. show(advance, interaction) draws
+/// them: it calls advance() before each, and returns the exit code. So does this function.
+template <class Show>
+int animate_heat(const Options& options, int& steps, const ShownPlate& plate, const Show& show) {
   StepsPerFrame steps_per_frame(options, steps);
   float total_ms = 0;
   int frames = 0;
   int total_steps = 0;
-  const auto draw = [&](uchar4* pixels, int) {
-    const float ms = plate.draw(pixels);
+  const auto advance = [&] {
+    const float ms = plate.timed_advance();
     total_ms += ms;
     ++frames;
     total_steps += steps;
@@ -182,7 +213,7 @@ inline int animate_heat(const Options& options, int& steps, const ShownPlate& pl
     };
   mouse_and_keys.drag = [&](int x0, int y0, int x1, int y1) { plate.add_heat(x0, y0, x1, y1); };
   mouse_and_keys.restart = [&] { plate.restart(); };
-  const int code = bitmap.animate(options, draw, mouse_and_keys);
+  const int code = show(advance, mouse_and_keys);
   if (frames > 0)
     std::printf("Average time per frame (steps: %d): %s\n", total_steps / frames,
                 time_text(total_ms / frames).c_str());
@@ -193,7 +224,18 @@ inline int animate_heat(const Options& options, int& steps, const ShownPlate& pl
 /// Returns the exit code.
 inline int run_heat(const Options& options, int& steps, const std::string& memory,
                     const ShownPlate& plate) {
-  if (!options.check && !options.benchmark) return animate_heat(options, steps, plate);
+  if (!options.check && !options.benchmark) {
+    GPUAnimBitmap bitmap(plate.dim, plate.dim);
+    const auto show = [&](const auto& advance, const Interaction& mouse_and_keys) {
+      const auto draw = [&](uchar4* pixels, int) {
+        advance();
+        plate.color(pixels);
+      };
+      return bitmap.animate(options, draw, mouse_and_keys);
+    };
+    return animate_heat(options, steps, plate, show);
+  }
+
   const int frames = frames_to_check(options);
   if (options.benchmark) announce_check(frames * steps);
   const bool passed = agrees(plate, frames, reference_heat(options.size, frames, steps));
@@ -202,5 +244,28 @@ inline int run_heat(const Options& options, int& steps, const std::string& memor
   if (passed && options.benchmark)
     print_benchmark("heat, " + std::to_string(steps) + " steps per frame", memory, plate.advance,
                     5.0 * sizeof(float) * plate.dim * plate.dim * steps);
+  return verdict(options.name(), passed);
+}
+
+/// Runs check or window of a program that draws `picture` itself. The check also compares pixels,
+/// those in host memory. Returns the exit code.
+inline int run_heat(const Options& options, int& steps, const ShownPlate& plate,
+                    const PlatePicture& picture) {
+  if (!options.check) {
+    const auto show = [&](const auto& advance, const Interaction& mouse_and_keys) {
+      const auto draw = [&](int) {
+        advance();
+        picture.draw();
+      };
+      return present(options, picture.in_host_memory, draw, mouse_and_keys, picture.in_window);
+    };
+    return animate_heat(options, steps, plate, show);
+  }
+
+  const std::vector<float> expected = reference_heat(plate.dim, options.frames, steps);
+  bool passed = agrees(plate, options.frames, expected);
+  picture.draw();
+  passed =
+      check_images("picture", picture.in_host_memory, heat_image(plate.dim, expected), 0) && passed;
   return verdict(options.name(), passed);
 }
