@@ -98,7 +98,7 @@ int main(int argc, char** argv) {
   options.add("-n", n, "keys", 0, size_t{1} << 31);
   options.add("--buckets", buckets, "lists", 1, size_t{1} << 31);
   bool skewed = false;
-  options.add_flag("--skewed", skewed, "keys of which few are frequent, as words in a text");
+  options.add_flag("--skewed", skewed, "a few keys occur often, like the words of a text");
   options.add_file("--output", options.output, "draw how long the lists are: .png or .ppm");
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));

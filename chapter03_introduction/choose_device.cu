@@ -74,7 +74,7 @@ int main(int argc, char** argv) {
     const std::string capability = std::to_string(major) + "." + std::to_string(minor);
     fail(exit_code::cannot_here, "no device here has compute capability " + capability + " and " +
                                      std::to_string(gigabytes) +
-                                     " GiB of memory; cudaChooseDevice names one all the same");
+                                     " GiB of memory; cudaChooseDevice returns one anyway");
   }
   const bool is_current = check_equal("current device", std::array{current}, std::array{chosen});
   const int chosen_is_suitable = is_suitable(devices[chosen], needed);

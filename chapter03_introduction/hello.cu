@@ -39,7 +39,7 @@ bool too_many_threads(int* dev_c) {
   const cudaError_t error = cudaGetLastError();
   std::printf("add<<<1, 1025>>>(2, 7, dev_c): %s.\n", cudaGetErrorString(error));
   std::printf("A block has at most 1,024 threads. Without cudaGetLastError() the program would\n");
-  std::printf("go on, and c would keep what it was.\n");
+  std::printf("go on, and c would keep its old value.\n");
   return error == cudaSuccess;
 }
 

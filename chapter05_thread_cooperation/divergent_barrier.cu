@@ -52,7 +52,7 @@ void wait_or_give_up() {
   const HostTimer timer;
   while (cudaStreamQuery(nullptr) == cudaErrorNotReady) {
     if (timer.ms() > 5000) {
-      std::fputs("divergent_barrier: given up after 5 s: threads wait at the barrier\n", stderr);
+      std::fputs("divergent_barrier: ended after 5 s: threads still wait at the barrier\n", stderr);
       std::_Exit(exit_code::failed);  // std::exit would wait for the kernel
     }
   }

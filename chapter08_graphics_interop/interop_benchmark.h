@@ -118,7 +118,8 @@ inline int benchmark(const Options& options) {
 
 // The part that needs no OpenGL: the kernel, and its copy to the host.
 inline int benchmark_without_window(const Options& options) {
-  std::fprintf(stderr, "interop: there is no display, so what needs no OpenGL is measured.\n");
+  std::fprintf(stderr,
+               "interop: there is no display, so only the parts without OpenGL are measured.\n");
   const int dim = options.size;
   CPUBitmap bitmap(dim, dim);
   uchar4* pixels = nullptr;

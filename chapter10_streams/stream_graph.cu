@@ -109,7 +109,7 @@ int main(int argc, char** argv) {
   options.add("-n", n, "elements of each vector", 1, size_t{1} << 30);
   options.add("--chunk", chunk, "elements of a chunk", 1, size_t{1} << 30);
   options.add("--streams", streams, "streams that get a chunk in turn", 1, 8);
-  options.add("--rounds", rounds, "how often a kernel does its work", 1, 1000);
+  options.add("--rounds", rounds, "how many times a kernel repeats its work", 1, 1000);
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
   chunk = std::min(chunk, n);

@@ -52,8 +52,8 @@ std::string way_out(cudaError_t error, int& code) {
     size_t free = 0;
     size_t total = 0;
     if (cudaMemGetInfo(&free, &total) == cudaSuccess) {
-      return "There is not enough memory: of the device's " + std::to_string(total >> 20) +
-             " MiB, " + std::to_string(free >> 20) + " are free.";
+      return "There is not enough memory: the device has " + std::to_string(total >> 20) +
+             " MiB, and " + std::to_string(free >> 20) + " of them are free.";
     }
   }
   return "";

@@ -32,8 +32,8 @@ void* allocate(size_t count, size_t element, cudaError_t call(void**, size_t), c
   HANDLE_ERROR(cudaMemGetInfo(&free, &total));
   fail(exit_code::failed, "an array of " + std::to_string(count) + " elements needs " +
                               size_text(static_cast<double>(count) * static_cast<double>(element)) +
-                              " of " + what + " memory; of the device's " +
-                              size_text(static_cast<double>(total)) + ", " +
+                              " of " + what + " memory; the device has " +
+                              size_text(static_cast<double>(total)) + ", of which " +
                               size_text(static_cast<double>(free)) + " are free");
 }
 

@@ -51,8 +51,8 @@ std::string interop_problem() {
   HANDLE_ERROR(cudaGetDevice(&computing));
   if (drawing != computing) {
     return drawn_by + ", device " + std::to_string(drawing) +
-           ", so each frame is copied through the host: --device " + std::to_string(drawing) +
-           " computes there, too.";
+           ", so each frame is copied through the host. With --device " + std::to_string(drawing) +
+           " the kernels run on that device, too.";
   }
   return "";
 }

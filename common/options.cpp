@@ -377,8 +377,8 @@ void Options::add_compare() {
     compare = {text.substr(0, comma), text.substr(std::min(comma + 1, text.size()))};
     for (const std::string& name : compare)
       if (std::find(names.begin(), names.end(), name) == names.end())
-        throw WrongValue{"--compare " + shown(text) + " is not A,B with A and B of " +
-                         joined(names) + nearest(name, names)};
+        throw WrongValue{"--compare " + shown(text) + " is not A,B, two of " + joined(names) +
+                         nearest(name, names)};
   };
 }
 
@@ -422,8 +422,8 @@ void Options::read(int argc, char** argv) {
   }
   if (wanted(Common::animation, "--frames"))
     add("--frames", frames,
-        (frames == 1 ? "frames up to a picture; a film has " + std::to_string(frames_of_a_film) +
-                           " if not given"
+        (frames == 1 ? "frames until the picture is written (a film: " +
+                           std::to_string(frames_of_a_film) + " if not given)"
                      : std::string("frames of a film")) +
             "; if given, a window closes after N",
         1, std::numeric_limits<int>::max());

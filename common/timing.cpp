@@ -129,10 +129,10 @@ void say_whose_times() {
   static bool said = !is_emulated;
   if (said) return;
   said = true;
-  std::printf(is_recording()
-                  ? "Times with --explain contain the recording of each access, and tell nothing.\n"
-                  : "Times of the emulated device: they say nothing about a GPU. "
-                    "benchmarks/README.md says where a GPU's are.\n");
+  std::printf(is_recording() ? "Times with --explain include the recording of each access: they "
+                               "say nothing about a GPU.\n"
+                             : "Times of the emulated device: they say nothing about a GPU. "
+                               "benchmarks/README.md says where a GPU's are.\n");
 }
 
 void BenchmarkTable::record() const {

@@ -54,7 +54,7 @@ def choose_folder(program):
     cache = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.environ.get("HOME", "/nonexistent"), ".cache")
     folder = f"{cache}/cuda_teaching_examples/{zlib.crc32(root.encode('utf-8', 'surrogateescape'))}"
     if not can_write(folder):
-        die(f"{root} is read-only, and there is no other place to build in ({folder})")
+        die(f"{root} is read-only, and so is the other place to build in, {folder}")
     say(f"{root} is read-only: building in {folder}")
     return folder
 

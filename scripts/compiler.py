@@ -27,9 +27,9 @@ def way_out(words, standard):
     if name.startswith(("omp_", "GOMP_")):
         yield f"{name} belongs to OpenMP: ./run FILE.cu -fopenmp"
     elif name == "main":
-        yield "no file has a main(). Name the file that does, too (./run FILE.cu OTHER.cu)"
+        yield "no file has a main(). Add the file that has it (./run FILE.cu OTHER.cu)"
     elif name:
-        yield f"{name} is declared but not defined. Name its file, too (./run FILE.cu OTHER.cu)"
+        yield f"{name} is declared but not defined. Add the file that defines it (./run FILE.cu OTHER.cu)"
     if re.search(r"error: .?texture.? (is not a template|does not name a)", words):  # as nvcc reports it
         yield "CUDA 12 removed texture references. Create a texture object with cudaCreateTextureObject()"
     match = re.search(r" error: no matching function for call to .(atomic(?:Min|Max|Sub|CAS|And|Or|Xor))"

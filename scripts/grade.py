@@ -37,17 +37,18 @@ USAGE = """usage: run grade scan|find_repeats|circles [ROW...] [--reference GPU]
 HELP = USAGE + """
 
 Prints the score table of the course's handout for the programs of this collection, next to recorded times of the course's
-reference programs. On the emulated device it tells only whether the results are correct.
+reference programs. On the emulated device it reports only whether the results are correct.
 
-  ROW              some rows of the table only: 1000000, rand10k, ...
-  --reference GPU  whose reference times: part of a GPU's name (recorded: {gpus})
-                   default: this GPU's if they are recorded, else the H200's
-  --method NAME    grade this rung of the ladder instead of the best one
+  ROW              prints only these rows of the table: 1000000, rand10k, ...
+  --reference GPU  the GPU whose reference times are used: part of its name (recorded: {gpus});
+                   default: this GPU if its times are recorded, else the H200
+  --method NAME    grades this rung of the ladder instead of the best one
 
-With files it checks your own, filled starters of `./run try`, NAME one of
+With files it checks your solutions of the starters, the files that `./run try` writes. NAME is one of
   {starters}.
-On the emulated device each runs with the threads in three orders, and a race counts as wrong; scan, find_repeats and
-circles get the handout's table, on a GPU with points next to a rung of ours. --csv writes a table of all files.
+On the emulated device each file runs with the threads in three orders, and a race counts as wrong. For scan,
+find_repeats and circles it also prints the handout's table, on a GPU with points, relative to a rung of this collection.
+--csv writes a table of all files.
 
 Exit codes: 0 all correct, 1 something is wrong, 2 wrong use, 77 this device cannot do it."""
 
@@ -402,7 +403,7 @@ class Solution:
         lines, points, correct = measure(request, course, True, rung)
         if correct < len(lines):
             self.result = "FAIL"
-            self.why = "not all sizes of the handout are right"
+            self.why = "the results are wrong at some of the handout's sizes"
         return points
 
 

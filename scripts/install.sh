@@ -20,7 +20,7 @@ for group; do
         if dpkg-query -W "$package" >/dev/null 2>&1 || [ -n "$(apt-cache show "$package" 2>/dev/null)" ]; then
           packages+=("$package")
         else
-          say "apt does not offer $package here: what it checks is skipped"
+          say "apt does not offer $package here, so its checks are skipped"
         fi
       done
       ;;
@@ -56,9 +56,9 @@ if [ "$(id -u)" -ne 0 ]; then
   sudo='sudo '
   as_root=(sudo -n)
   if ! sudo -n true 2>/dev/null; then
-    say "missing packages, which need a password to install. Please run:
+    say "some packages are missing, and their installation needs a password. Please run:
   sudo apt-get update && sudo apt-get install ${missing[*]}
-or, without any rights, build with what is there:
+or, without the right to install, build with packages of conda:
 $without_rights"
     exit 1
   fi

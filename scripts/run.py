@@ -22,26 +22,27 @@ HELP = """usage: run [--verbose] [--watch] [--explain[=PAGE.html]|--step] [SAMPL
        run --list|--help
 
 Installs what is missing, builds SAMPLE (default: heat) and runs it with the options given; SAMPLE
---help lists them. FILE.cu, a program of your own or a listing of the book, is compiled alone, with
-common/ where #include looks. Several .cu, .cpp and .c files at the start of the command line form
-one program. The options of nvcc that follow go to the compiler (-I FOLDER, -D NAME, -fopenmp,
--Xcompiler X, ...), everything after the first other word, or after --, to the program.
+--help lists them. FILE.cu is a program of your own or a listing of the book. It is compiled alone,
+and #include finds common/. Several .cu, .cpp and .c files at the start of the command line form one
+program. Options of nvcc after the files go to the compiler (-I FOLDER, -D NAME, -fopenmp,
+-Xcompiler X, ...). The first other word and all that follow go to the program. So do all words
+after --.
 Uses the GPU if nvcc and an NVIDIA GPU are found, otherwise the emulated device.
 
-  --explain SAMPLE      what is wrong with its kernels and calls, and how they access memory, line
-                        by line; also for FILE.cu. Runs on the emulated device, a sample at a
-                        small size where no option says how much
+  --explain SAMPLE      reports mistakes in its kernels and calls, and how the kernels access
+                        memory, line by line; also for FILE.cu. Runs on the emulated device. A
+                        sample gets a small size unless its options give one
   --explain=PAGE.html   writes the same as a page
   --step SAMPLE         writes SAMPLE_steps.html, a page that steps through block (0,0,0) of each
                         kernel's first launch: lanes, lines, memory, barriers. --block X,Y,Z,
-                        --launch N, --kernel NAME: another one; --at 'out[257]', --wrong: the last
-                        write of an element, or of the first that a check finds wrong
+                        --launch N and --kernel NAME choose other blocks. --at 'out[257]' shows the
+                        last write of this element, --wrong that of the first wrong element
   --watch ...           builds and runs again at each save; a page or a picture is shown at an
                         address that reloads itself. Ctrl-C ends it
-  --verbose ...         where a build fails, all that the compiler says, not only its errors
-  try [NAME]            writes my_NAME.cu, a file with gaps to fill; lists the names
-  grade NAME FILE.cu... checks such files, with the course's points where they exist (run grade
-                        --help); for one file, run FILE.cu --check does the same
+  --verbose ...         prints all messages of a failed build, not only the errors
+  try [NAME]            writes my_NAME.cu, a file with gaps to fill; without NAME lists the names
+  grade NAME FILE.cu... checks such files, and prints the course's points where they exist (run
+                        grade --help). For one file, run FILE.cu --check does the same
   grade TEST            prints the score table of the course's handout: scan, find_repeats, circles
   diff A B              shows how two samples differ, without their comments
   --list                lists the samples

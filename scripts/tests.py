@@ -43,7 +43,7 @@ def read_options(words):
     parser.add_argument("--help", "-h", action="store_true")
     options, for_ctest = parser.parse_known_args(words)
     if for_ctest and not for_ctest[0].startswith("-"):
-        die(f"'{shorten(for_ctest[0])}' is no option of ctest; did you mean -R {shorten(for_ctest[0])}?", 2)
+        die(f"'{shorten(for_ctest[0])}' is not an option of ctest; did you mean -R {shorten(for_ctest[0])}?", 2)
     first = for_ctest[0].split("=")[0] if for_ctest else ""
     if first.startswith("--") and first not in device.output_of("ctest", "--help").split():
         die(f"there is no option {shorten(first)}, here or in ctest" + did_you_mean(first, parser.option_names()), 2)

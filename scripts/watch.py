@@ -34,7 +34,7 @@ RELOAD = b"""
     if (!note && failed) {
       note = document.createElement("p");
       note.id = "watch-note";
-      note.textContent = "The last run failed; the terminal says why. This page is older.";
+      note.textContent = "The last run failed; the terminal shows why. This page is from an earlier run.";
       note.style = "position: fixed; bottom: 0; left: 0; z-index: 9; margin: 0; padding: 4px 12px; " +
         "background: #b03600; color: #fff; font: 14px sans-serif";
       document.body.append(note);

@@ -167,8 +167,8 @@ bool benchmark(const Work& work) {
   }
   if (!is_emulated)
     std::printf(
-        "The limits: %.1f G random sectors/s of 32 bytes for a find; %.1f G in which a word is "
-        "exchanged for an insertion.\n",
+        "The limits: a find reads at most %.1f G random sectors/s of 32 bytes; an insertion "
+        "exchanges a word in at most %.1f G.\n",
         per_second(n, limits.read) * 1e-9, per_second(n, limits.exchange) * 1e-9);
   return passed;
 }

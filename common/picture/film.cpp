@@ -56,7 +56,7 @@ class FfmpegFilm {
   std::string finish() {
     if (process_ == nullptr) return problem_;
     if (::pclose(std::exchange(process_, nullptr)) != 0) return failed;
-    return is_film_now() ? "" : "what ffmpeg wrote is no film";
+    return is_film_now() ? "" : "the file that ffmpeg wrote is not a film";
   }
 
  private:

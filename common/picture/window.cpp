@@ -4,7 +4,7 @@
 #ifndef HAVE_WINDOW
 
 std::string window_problem() {
-  return "built without windows, as the package freeglut3-dev was not there";
+  return "built without windows, because the package freeglut3-dev was missing";
 }
 void run_window(const WindowShow&) {}
 void end_when_window_is_gone() {}
@@ -55,7 +55,7 @@ int end_by_x_error(Display* display, XErrorEvent* error) {
 
 /// The connection is broken. Xlib calls this and does not expect it to return.
 int end_by_lost_display(Display*) {
-  fail_at_once("the display went away, and the window with it.");
+  fail_at_once("the display was closed, and the window with it.");
 }
 
 void handle_x_errors() {

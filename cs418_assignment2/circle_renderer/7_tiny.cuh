@@ -319,12 +319,12 @@ inline std::string tiny_problem(const Scene& scene, int size) {
   }
   if (!suits)
     return "takes " + std::to_string(min_circles) + " to " + std::to_string(tiny_max_circles) +
-           " circles at rest, of one alpha, with diameters of up to " +
+           " circles that do not move, all with the same alpha, with diameters of up to " +
            std::to_string(max_diameter) + " pixels, in pictures of up to " +
            std::to_string(max_size) + " pixels per side";
   const TinyPlan plan = tiny_plan(scene, size);
   if (plan.capacity > tiny_max_records || plan.depth > tiny_max_depth)
-    return "takes fewer circles over one tile or one pixel";
+    return "does not take so many circles over one tile or one pixel";
   return "";
 }
 

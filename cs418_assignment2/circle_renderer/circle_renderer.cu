@@ -37,8 +37,8 @@ int benchmark(const Scene& scene, int size) {
   if (large)
     std::fprintf(
         stderr,
-        "circle_renderer: a large scene for the emulated device: --benchmark times one frame of "
-        "fast alone\n");
+        "circle_renderer: the scene is large for the emulated device, so --benchmark times only "
+        "one frame of fast\n");
   BenchmarkTable table(scene.name + ", " + std::to_string(scene.count()) + " circles, " +
                        std::to_string(size) + " x " + std::to_string(size) +
                        " pixels, clear and render");

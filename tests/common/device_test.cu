@@ -64,8 +64,8 @@ TEST_F(DeviceDeath, OutOfMemoryIsASentence) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   const auto allocate = [](std::size_t count) { const DeviceMemory<double> memory(count); };
   EXPECT_EXIT(allocate(std::size_t{1} << 50), testing::ExitedWithCode(1),
-              "an array of 1125899906842624 elements needs 8.0 PiB of device memory; of the "
-              "device's [0-9.]+ [GT]iB, [0-9.]+ [MGT]iB are free");
+              "an array of 1125899906842624 elements needs 8.0 PiB of device memory; the "
+              "device has [0-9.]+ [GT]iB, of which [0-9.]+ [MGT]iB are free");
 }
 
 TEST_F(DeviceDeath, AWrongDeviceNumberIsWrongUse) {

@@ -200,7 +200,7 @@ TEST_F(CommandLine, TwoMethodsToCompare) {
   for (const char* text :
        {",", "book", "book,", ",fast", "book,none", "book,fast,fast", "book fast"}) {
     EXPECT_EXIT(make({std::string("--compare=") + text}), ExitedWithCode(2),
-                "sample: --compare .* is not A,B with A and B of book, fast\nUsage: sample")
+                "sample: --compare .* is not A,B, two of book, fast\nUsage: sample")
         << text;
   }
   EXPECT_EXIT(make({"--compare=book,fas"}), ExitedWithCode(2), "; did you mean fast\\?");

@@ -153,7 +153,7 @@ take_away() {
 }
 expect_sentence() {
   local sentence='the window is gone, or the display cannot show it ('
-  [ "$1" = destroy ] || sentence='the display went away, and the window with it.'
+  [ "$1" = destroy ] || sentence='the display was closed, and the window with it.'
   [ "$(grep -cF "$(basename "$program"): $sentence" err.txt)" = 1 ] || fail "$1: not said once"
   ! grep -qE '^X (Error|connection)|^XIO' err.txt || fail "$1: said by Xlib, too"
 }
@@ -283,7 +283,7 @@ case $case_name in
       kill -KILL "$server"
       wait "$server" 2> /dev/null
       expect_end 1
-      grep -qE ': (the display went away|the window is gone)' err.txt || fail "$how: not said in our words"
+      grep -qE ': (the display was closed|the window is gone)' err.txt || fail "$how: not said in our words"
       [ ! -e film.gif ] || fail "half a film"
       [ -z "$(ls -A | grep partial)" ] || fail "$how: partial files stay behind"
     done

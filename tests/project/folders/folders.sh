@@ -76,7 +76,7 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
   says "PASS ray"
   case="read-only, and no cache"
   as_nobody /nonexistent ./run add >said 2>&1 && complain "it went on"
-  says "is read-only, and there is no other place to build in"
+  says "is read-only, and so is the other place to build in"
   case="read-only, with a cache"
   mkdir "$place/home"
   chown 65534 "$place/home"

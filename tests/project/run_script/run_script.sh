@@ -208,7 +208,7 @@ try 2 "$folder/mine/filled.cu" --check
 says "there is nothing to grade named 'scan'"
 echo 'int from_c(int); int main() { return from_c(1); }' >"$folder/mine/half.cu"
 try 1 "$folder/mine/half.cu"
-says "from_c is declared but not defined. Name its file, too"
+says "from_c is declared but not defined. Add the file that defines it"
 silent_about "ninja\|FAILED\|-o \|collect2"
 echo 'int from_c(int x) { return x; }' >"$folder/mine/half.cu"
 try 1 "$folder/mine/half.cu"
