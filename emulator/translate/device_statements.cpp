@@ -136,7 +136,7 @@ class Statements {
   static std::string instead_of(std::string_view name) {
     if (one_of(name, "__shfl __shfl_up __shfl_down __shfl_xor __any __all __ballot")) {
       const bool vote = !name.starts_with("__shfl");
-      return joined({name, " is gone since GPUs of compute capability 7.0: write ", name,
+      return joined({name, " does not exist since compute capability 7.0: write ", name,
                      "_sync(0xffffffff, ", vote ? "condition)" : "value, ...)",
                      ", which names the lanes that take part"});
     }
@@ -144,7 +144,7 @@ class Statements {
                "CUresult CUdevice CUcontext CUmodule CUfunction CUdeviceptr cuInit cuDeviceGet "
                "cuCtxCreate"))
       return joined({name,
-                     " is of the driver API, which the emulated device does not have: use the "
+                     " belongs to the driver API, which the emulated device does not have: use the "
                      "runtime API, such as "
                      "cudaError_t, cudaSetDevice and kernel<<<...>>>(...)"});
     return "";

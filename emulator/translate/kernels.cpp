@@ -76,7 +76,7 @@ class Declarations {
         refuse(i, joined({code_.text(i), " variables cannot be declared in a function such as ",
                           function.name, ": they stand outside of functions"}));
       if (code_.is(i, "__shared__") && function.only_host() && !has_device_code_before(function, i))
-        refuse(i, joined({"__shared__ variables are of a block: ", function.name,
+        refuse(i, joined({"__shared__ variables belong to a block: ", function.name,
                           " is a function of the host and has none"}));
     }
   }
@@ -116,7 +116,7 @@ class Declarations {
       refuse(memory, joined({word, " cannot be in a class: declare the variable outside"}));
     else
       source_.warn(code_.begin(memory),
-                   joined({word, " means nothing for a member: it lies where its object does"}));
+                   joined({word, " has no effect on a member: it is where its object is"}));
   }
 
   // return; in main, which nvcc takes, with a warning.

@@ -40,9 +40,8 @@ std::size_t kernel_begin(const Source& source, const Tokens& tokens, std::size_t
       while (first >= limit + 2 && tokens.is(first - 1, "##")) first -= 2;  // kernel_##type
     }
     if (first == part_end || tokens.is(first, "<"))
-      source.fail(
-          tokens.begin(end),
-          "what precedes <<< is no kernel's name; an expression needs parentheses around it");
+      source.fail(tokens.begin(end),
+                  "a kernel's name must precede <<<; an expression needs parentheses around it");
 
     // Another part before it?
     if (first <= limit) return first;
@@ -109,7 +108,7 @@ void check_launch(Source& source, const Outline& outline, std::size_t kernel, st
   if (sides->second == side_host || sides->second == side_device) {
     source.refuse(
         code.begin(kernel),
-        joined({sides->first, " is no kernel: only a __global__ function can be launched"}));
+        joined({sides->first, " is not a kernel: only a __global__ function can be launched"}));
     return;
   }
   const auto known = program.kernels.find(sides->first);

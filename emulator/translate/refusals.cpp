@@ -66,7 +66,7 @@ class Checker {
     while (code_.is(first, "static") || code_.is(first, "extern")) ++first;
     if (code_.is(first, "texture") && code_.is(first + 1, "<") && !program_.may_have_textures)
       refuse(first,
-             "texture references are gone since CUDA 12: make a texture object with "
+             "CUDA 12 removed texture references: make a texture object with "
              "cudaCreateTextureObject() and give it to the kernel as a cudaTextureObject_t");
   }
 
@@ -187,7 +187,7 @@ class Checker {
           code_.is(i - 1, "++") || code_.is(i - 1, "--") ||
           (code_.is(i - 1, "&") && code_.is(i - 2, "(") && code_.text(i - 3).starts_with("atomic"));
       if (!before && !is_assignment(code_.text(after))) continue;
-      refuse(i, index ? std::string(name) + " cannot be written: it tells a thread where it is"
+      refuse(i, index ? std::string(name) + " cannot be written: it holds the place of a thread"
                       : std::string(name) + " is __constant__: a kernel can only read it");
     }
   }

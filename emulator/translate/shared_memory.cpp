@@ -153,7 +153,7 @@ void warn_of_overlap(Source& source, std::size_t position, const std::string& fi
   if (first == second || source.is_conditional(position)) return;
   constexpr std::string_view why =
       " begin at the same byte: all dynamic shared memory of a kernel is one array; a second one "
-      "behind it is a pointer, ";
+      "after it is a pointer, ";
   source.warn(position, joined({second, " and ", first, why, first, " + n"}));
 }
 
@@ -218,9 +218,10 @@ void translate_declarations(Source& source, const Tokens& tokens, std::size_t fi
     if (!ended && declaration.end <= shared + 2) continue;  // #define SHARED __shared__
     if (!declaration.is_dynamic) {
       if (declaration.is_extern && outline != nullptr)
-        source.warn(tokens.begin(shared),
-                    "this is no dynamic shared memory, which is declared without a size: extern is "
-                    "ignored");
+        source.warn(
+            tokens.begin(shared),
+            "this is not dynamic shared memory, which is declared without a size: extern is "
+            "ignored");
       translate_static(source, tokens, declaration);
       continue;
     }

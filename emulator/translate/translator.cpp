@@ -52,7 +52,7 @@ std::string missing_header(std::string_view name) {
   static const std::vector<Missing> missing = {
       {"write the kernel by hand or use the gpu build",
        {"thrust/", "cub/", "cublas", "cudnn", "cufft", "cusolver", "cusparse", "cutlass/", "npp"}},
-      {"copy it from NVIDIA's cuda-samples (Common/) beside the program",
+      {"copy it from NVIDIA's cuda-samples (Common/) to the program's folder",
        {"helper_math.h", "helper_image.h", "helper_gl.h", "exception.h"}},
       {"write a generator such as a hash of the thread's number, or use the gpu build", {"curand"}},
       {"multiply with plain loops or use the gpu build", {"mma.h"}},
@@ -78,7 +78,7 @@ std::string missing_header(std::string_view name) {
        {"sm_11_", "sm_12_", "sm_13_", "sm_14_", "cuda_texture_types.h", "cuda_surface_types.h",
         "math_functions_dbl_ptx", "device_runtime.h"}},
       {"include <nvtx3/nvToolsExt.h>", {"nvToolsExt"}},
-      {"it was a library beside CUDA: write the kernel by hand", {"cudpp"}},
+      {"it was a separate library: write the kernel by hand", {"cudpp"}},
   };
   if (const std::string_view instead = instead_of(missing, name); !instead.empty())
     return joined({name, ": the emulated device does not have this header; ", instead});

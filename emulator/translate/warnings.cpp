@@ -86,12 +86,11 @@ void warn_of_copies_not_waited_for(Source& source, const Outline&, Program& prog
     if (!program.waits_for_copies && code.is(i, "__pipeline_memcpy_async"))
       source.warn(code.begin(i),
                   "nothing waits for this copy: __pipeline_wait_prior(0) is missing, before the "
-                  "barrier behind which the memory is read");
+                  "barrier after which the memory is read");
     if (!program.waits_for_groups && of_group)
-      source.warn(
-          code.begin(i),
-          "nothing waits for this copy: cooperative_groups::wait(group) is missing, which a "
-          "barrier is not");
+      source.warn(code.begin(i),
+                  "nothing waits for this copy: cooperative_groups::wait(group) is missing; a "
+                  "barrier does not wait for it");
   }
 }
 
@@ -121,8 +120,8 @@ void warn_of_sizes_of_pointers(Source& source, const Outline& outline, Program&)
 }
 
 constexpr std::string_view lost =
-    ", its copy of the argument, which ends with it: the host gets results from memory to which a "
-    "pointer leads";
+    ", its copy of the argument, which ends with the kernel: the host gets results from memory to "
+    "which a pointer leads";
 
 // result.found = 1, where the kernel never reads its copy of result.
 void warn_of_lost_results(Source& source, const Outline& outline, Program&) {

@@ -86,7 +86,7 @@ TEST_F(DeviceDeath, RightNumbersDoNotPassWhereTheDeviceReportedAnError) {
   };
   EXPECT_EXIT(right_numbers(5), testing::ExitedWithCode(0), "^$");
   EXPECT_EXIT(right_numbers(6), testing::ExitedWithCode(1),
-              "kernel write_all wrote behind the end of the 20 bytes(.|\n)*"
+              "kernel write_all wrote beyond the end of the 20 bytes(.|\n)*"
               "right_numbers: the numbers are right, but the device reported 1 error \\(above\\)");
 }
 #endif

@@ -53,7 +53,7 @@ submission floods 'yes "PASS" 2>/dev/null; exit 1'
 submission fills_the_disk 'head -c 200000000 /dev/zero >file || exit 1; echo "PASS saxpy: all"'
 submission needs_memory 'ulimit -Sv 2>&1; [ "$(ulimit -v)" != unlimited ] && echo "PASS saxpy: limited"'
 submission one_order '[ $EMULATED_ORDER != reversed ] || { echo "FAIL saxpy: a race"; exit 1; }; echo "PASS saxpy"'
-submission writes_too_far 'echo "PASS saxpy: all"; echo "error: something wrote behind the end" >&2'
+submission writes_too_far 'echo "PASS saxpy: all"; echo "error: something wrote beyond the end" >&2'
 submission says_nothing 'exit 0'
 mistake='printf "%s\n" "explain: what is wrong" "  1. submission.cu:3: race: kernel saxpy: thread 1 writes" >&2'
 submission races "echo 'PASS saxpy: all'; $mistake"

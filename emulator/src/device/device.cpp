@@ -60,10 +60,11 @@ InHostFunction::~InHostFunction() { host_function_call = nullptr; }
 static cudaError_t refuse_in_host_function() {
   char at[1000];
   write_source_line(static_cast<const char*>(host_function_caller) - 1, at, sizeof at);
-  report_mistake(*at == '\0' ? "" : at + 4,
-                 "the function that %s gives to a stream calls CUDA, which it must not: on a GPU "
-                 "such calls fail (cudaErrorNotPermitted), or wait forever",
-                 host_function_call);
+  report_mistake(
+      *at == '\0' ? "" : at + 4,
+      "the function that %s gives to a stream calls CUDA, which is not allowed: on a GPU "
+      "such calls fail (cudaErrorNotPermitted), or wait forever",
+      host_function_call);
   return fail(cudaErrorNotPermitted);
 }
 

@@ -22,7 +22,7 @@ void warn_once(const std::string& place, const std::string& sentence);
 bool has_warned();
 
 constexpr const char* divided_by_zero =
-    "an integer is divided by zero (a GPU goes on with some number)";
+    "an integer is divided by zero (a GPU continues with an arbitrary number)";
 
 // The two ways to end a launch for a mistake of its threads. `sentence` is called for the text: no
 // string may be alive when the frames are left behind, because it would never be freed.

@@ -97,7 +97,7 @@ void operator,(const DroppedCall& call, cudaError_t error) {
     return;
   const bool sticky = error == device_error();
   std::string why = reason[0] != '\0' ? reason : cudaGetErrorString(error);
-  if (sticky) why = "after the fault of a kernel no call does anything";
+  if (sticky) why = "after a fault in a kernel all calls fail";
   const std::lock_guard lock(failures().mutex);
   failures().pending.insert_or_assign(std::this_thread::get_id(),
                                       Failure{call, error, why, sticky});

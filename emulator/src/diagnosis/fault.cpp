@@ -44,9 +44,10 @@ void recover(const Fault& fault) {
   if (fault.kind == Fault::division) fail(divided_by_zero);
   if (fault.kind == Fault::endless && running->failed) leave_block();
   if (fault.kind == Fault::endless)
-    fault_at(worker->loop, cudaErrorLaunchTimeout,
-             "this loop never ends: its thread comes back to the same state again and again, and "
-             "memory stays as it is");
+    fault_at(
+        worker->loop, cudaErrorLaunchTimeout,
+        "this loop never ends: its thread returns to the same state again and again, and memory "
+        "does not change");
   if (fault.kind == Fault::abort) fail("abort() was called, by the kernel or for it");
   if (fault.kind == Fault::trap)
     fail(
@@ -55,10 +56,11 @@ void recover(const Fault& fault) {
   if (worker->current->is_guard(fault.address_used)) fail("the thread's stack overflows");
   char sentence[200];
   if (image_at(fault.instruction) != Image::code) {
-    std::snprintf(sentence, sizeof sentence,
-                  "the thread goes to 0x%zx, where no code is: it wrote beyond a local array and "
-                  "over its own stack, or called what is no function",
-                  reinterpret_cast<std::size_t>(fault.instruction));
+    std::snprintf(
+        sentence, sizeof sentence,
+        "the thread jumps to 0x%zx, where there is no code: it wrote beyond a local array "
+        "and over its own stack, or it called something that is not a function",
+        reinterpret_cast<std::size_t>(fault.instruction));
     fault_at(nullptr, cudaErrorIllegalAddress, sentence);
   }
   if (fault.kind == Fault::no_address)
@@ -81,12 +83,12 @@ static std::terminate_handler terminate_before = nullptr;
 
 [[noreturn]] static void end_by_exception() {
   if (!inside_kernel) terminate_before();
-  char sentence[400] = "an exception is thrown, which no GPU has";
+  char sentence[400] = "an exception is thrown, and GPUs have no exceptions";
   try {
     throw;
   } catch (const std::exception& exception) {
-    std::snprintf(sentence, sizeof sentence, "an exception is thrown, which no GPU has: %.300s",
-                  exception.what());
+    std::snprintf(sentence, sizeof sentence,
+                  "an exception is thrown, and GPUs have no exceptions: %.300s", exception.what());
   } catch (...) {
   }
   fault_at(caller_in_program(), cudaErrorLaunchFailure, sentence);
@@ -113,8 +115,8 @@ void tell_end(int signal, const Fault& fault) {
   if (is_result_place(fault))
     return report_error(
         text(present_dropped_call()).c_str(),
-        "the address of what is allocated cannot be stored at %p: the call takes the address of "
-        "the pointer, as in cudaMalloc(&p, bytes)",
+        "the call cannot store the memory's address at %p: it takes the address of the "
+        "pointer, as in cudaMalloc(&p, bytes)",
         fault.address_used);
   write_source_line(fault.instruction, at, sizeof at);
   if (is_host_access(fault) && allocations().explain_host_access(fault.address_used, at)) return;

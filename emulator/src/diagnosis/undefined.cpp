@@ -80,8 +80,8 @@ extern "C" void __ubsan_handle_float_cast_overflow(const Conversion* at, std::ui
   else
     std::snprintf(gpu, sizeof gpu, "%llu", static_cast<unsigned long long>(both.gpu));
   std::snprintf(sentence, sizeof sentence,
-                "%g becomes '%.60s at %.400s:%u and does not fit; with a cast that is written "
-                "there, as in (int)x, and not in a macro, it becomes %s as on a GPU",
+                "%g becomes '%.60s at %.400s:%u and does not fit; on a GPU it becomes %s, and here "
+                "too with a cast at that place, as in (int)x, outside of a macro",
                 x, type, at->file, at->line, gpu);
   emulated::device_fault(cudaErrorLaunchFailure, sentence);
 }

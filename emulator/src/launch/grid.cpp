@@ -42,9 +42,9 @@ cudaError_t check_shape(const Launch& launch, const KernelFacts& facts) {
   const dim3 grid = launch.grid;
   const dim3 block = launch.block;
   if (grid.x == 0 || grid.y == 0 || grid.z == 0)
-    return refuse(cudaErrorInvalidConfiguration, launch, "a grid of no blocks");
+    return refuse(cudaErrorInvalidConfiguration, launch, "the grid has no blocks");
   if (block.x == 0 || block.y == 0 || block.z == 0)
-    return refuse(cudaErrorInvalidConfiguration, launch, "a block of no threads");
+    return refuse(cudaErrorInvalidConfiguration, launch, "the block has no threads");
   if (grid.x > grid_x || grid.y > grid_yz || grid.z > grid_yz)
     return refuse(cudaErrorInvalidConfiguration, launch,
                   "the grid is too large: at most 2^31 - 1 blocks in x, 65535 in y and z");
@@ -154,7 +154,8 @@ cudaError_t run_grid(const Launch& launch) {
   Pool& pool = pool_of(launch);
   const unsigned workers = pool.prepare(static_cast<unsigned>(wanted));
   if (launch.cooperative && workers < wanted)
-    give_up("a cooperative launch needs an OS thread for each block, and the system gives no more");
+    give_up(
+        "a cooperative launch needs an OS thread for each block, and the system provides no more");
   run.active = workers;
   if (settings().on_terminal) {
     run.begun = std::chrono::steady_clock::now();

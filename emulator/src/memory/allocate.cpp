@@ -135,8 +135,8 @@ cudaError_t cudaHostGetDevicePointer(void** device_pointer, void* host_pointer, 
   if (device_pointer == nullptr) return fail(cudaErrorInvalidValue);
   if (allocations().place(host_pointer).place == Allocations::Place::unknown) {
     because(
-        "%p is no page-locked memory: no cudaHostAlloc() or cudaMallocHost() gave it, and no "
-        "cudaHostRegister() got it",
+        "%p is not page-locked memory: it is not from cudaHostAlloc() or cudaMallocHost(), and "
+        "cudaHostRegister() did not register it",
         host_pointer);
     return fail(cudaErrorInvalidValue);
   }

@@ -40,12 +40,12 @@ std::string side_of(const void* pointer) {
     return "device memory that is not allocated" + (where.empty() ? "" : ", freed " + where);
   }
   if (is_in_heap(pointer))
-    return "memory that malloc() or new in a kernel gave, which the host's calls cannot use (let a "
+    return "memory from malloc() or new in a kernel, which the host's calls cannot use (let a "
            "kernel copy it to memory from cudaMalloc)";
   std::string text = "host memory";
   if (const char* call = allocations().stored_at(pointer))
     text += std::string(" (where ") + call +
-            " stored an address; if that was meant for device memory, it takes that of the "
+            " stored an address; to allocate device memory, give that call the address of the "
             "pointer, &p)";
   return text;
 }
@@ -79,7 +79,7 @@ void warn_of_value(int value, const void* caller) {
   if (*at == '\0') return;
   warn_once(at + 4, "cudaMemset sets each byte to " + std::to_string(byte) +
                         ", the last 8 bits of " + std::to_string(value) +
-                        "; larger elements are set by a kernel, or by a copy");
+                        "; set larger elements with a kernel or a copy");
 }
 
 bool is_empty(const cudaExtent& box) { return box.width == 0 || box.height == 0 || box.depth == 0; }
@@ -115,7 +115,7 @@ cudaError_t check_host_room(const void* begin, std::size_t bytes, const char* si
   if (allocated > 0 && bytes > allocated - offset) {
     because(
         "%zu bytes from byte %zu of the %s on do not fit into the %zu bytes that the host has "
-        "allocated there; only --explain looks",
+        "allocated there; only --explain checks this",
         bytes, offset, side_name, allocated);
     return cudaErrorInvalidValue;
   }

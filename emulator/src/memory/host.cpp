@@ -89,11 +89,10 @@ void warn_of_table(const void* table, const Argument& argument) {
     const DeviceAccess access;
     if (std::memcmp(one.at, &one.pointer, sizeof one.pointer) != 0) continue;  // another is there
     char sentence[400];
-    std::snprintf(
-        sentence, sizeof sentence,
-        "kernel %.100s: argument %u is a table of pointers, of which the first is to host "
-        "memory (%p), which a GPU cannot follow; what it points to must be copied, too",
-        argument.kernel, argument.position, one.pointer);
+    std::snprintf(sentence, sizeof sentence,
+                  "kernel %.100s: argument %u is a table of pointers. The first one points to host "
+                  "memory (%p), which a GPU cannot read: copy what it points to, too",
+                  argument.kernel, argument.position, one.pointer);
     return warn_once(text(argument.at), sentence);
   }
 }
@@ -126,11 +125,10 @@ bool device_can_use(const void* pointer, const Argument& argument) {
                   "cudaDeviceEnablePeerAccess",
                   found.device, current_device());
   else if (const DeviceVariable* variable = variable_of_host_copy(pointer))
-    std::snprintf(
-        what, sizeof what,
-        "is the host's own copy of %.100s; cudaGetSymbolAddress tells where the variable of the "
-        "device is",
-        variable->name.c_str());
+    std::snprintf(what, sizeof what,
+                  "is the host's own copy of %.100s; cudaGetSymbolAddress returns the address of "
+                  "the device's variable",
+                  variable->name.c_str());
   else
     std::snprintf(what, sizeof what,
                   "points to host memory (%p), which a GPU cannot access; copy it with cudaMemcpy",
@@ -147,10 +145,10 @@ bool device_can_use(const void* pointer, const Argument& argument) {
                   "cannot read it: copy the structure to the device, too",
                   pointer, call);
   else if (call != nullptr)
-    std::snprintf(
-        what, sizeof what,
-        "points to host memory (%p), where %s stored an address; it takes that of the pointer, &p",
-        pointer, call);
+    std::snprintf(what, sizeof what,
+                  "points to host memory (%p), where %s stored an address; give it the address of "
+                  "the pointer, &p",
+                  pointer, call);
   report_error(text(argument.at).c_str(), "kernel %s: argument %u %s", argument.kernel,
                argument.position, what);
   return false;

@@ -85,7 +85,7 @@ cudaError_t Allocations::allocate(void** pointer, std::size_t bytes, cudaMemoryT
   const std::lock_guard lock(mutex_);
   if (bytes >= asks_every || unchecked_ + bytes >= asks_every) {
     if (!fits(bytes)) {
-      because("%zu bytes are asked for, and %zu are free", bytes, machine_memory().free);
+      because("%zu bytes were requested, and %zu are free", bytes, machine_memory().free);
       return cudaErrorMemoryAllocation;
     }
     unchecked_ = 0;
@@ -152,7 +152,7 @@ void Allocations::look_behind(List::const_iterator it) const {
              " bytes from " + next->second.what;
   report_mistake(
       launches_ > 0 ? text(launched_at_.load()).c_str() : "",
-      "%s wrote behind the end of the %zu bytes at %p from %s%s: %s%zu bytes, from byte %zu%s on%s",
+      "%s wrote beyond the end of the %zu bytes at %p from %s%s: %s%zu bytes, from byte %zu%s on%s",
       who.c_str(), bytes, static_cast<const void*>(begin), allocation.what, before.c_str(),
       to_the_end ? "at least " : "", last - first, first, elements.c_str(),
       std::strncmp(allocation.what, "cudaMallocPitch", 15) == 0 ? "; its pitch counts bytes" : "");
@@ -211,8 +211,8 @@ void Allocations::because_not_freed(const void* pointer, List::const_iterator it
               by.c_str());
     } else {
       because(
-          "no call of CUDA allocated %p; what malloc() or new gave, on the host or in a kernel, is "
-          "given back there, by free() or delete",
+          "no call of CUDA allocated %p; free memory from malloc() or new where it was allocated, "
+          "on the host or in a kernel, with free() or delete",
           pointer);
     }
   } else if (it->first != pointer) {
@@ -338,7 +338,7 @@ bool Allocations::explain_host_access(const void* address, const char* at) {
   if (!on_device && it == list_.end() && behind != list_.end()) {
     std::fprintf(stderr,
                  "error: free() or delete gets memory from %s%s, or the host writes before it; "
-                 "%s gives it back\n",
+                 "%s frees it\n",
                  behind->second.what, at,
                  behind->second.type == cudaMemoryTypeHost ? "cudaFreeHost" : "cudaFree");
   } else if (!on_device) {

@@ -36,7 +36,7 @@ void tell_lost_output() {
   const std::lock_guard lock(output().mutex);
   report_mistake(
       text(output().at).c_str(),
-      "kernel %s prints, and the program ends without having waited for it: a GPU may lose what it "
+      "kernel %s prints, and the program ends without waiting for it: a GPU may lose what it "
       "printed; call cudaDeviceSynchronize()",
       output().kernel);
 }

@@ -85,10 +85,10 @@ void Block::open_barrier() {
   const Fiber& last = waiting_.empty() ? *worker->current : *waiting_.first();
   warn_once(text(last.at),
             kernel_text() + ": " + std::to_string(threads_ - live_) + " of " +
-                std::to_string(threads_) + " threads ended without coming to this " +
+                std::to_string(threads_) + " threads ended without reaching this " +
                 last.call->name +
-                ". CUDA demands that all come; hardware since Volta and the emulated device "
-                "go on with the others.");
+                ". CUDA requires all threads to reach it; hardware since Volta and the emulated "
+                "device continue with the others.");
 }
 
 // A thread came, it seems, to another barrier than the one where others wait.
@@ -104,7 +104,7 @@ void Block::open_barrier() {
   warn_once(text(self.at),
             kernel_text() + ": threads of one block meet at different barriers: thread " +
                 thread_text(self.thread) + " here, thread " + thread_text(first.thread) + " at " +
-                text(first.at) + ". CUDA demands that all threads come to the same one.");
+                text(first.at) + ". CUDA requires all threads to reach the same one.");
   wait_at_barrier(self);
 }
 

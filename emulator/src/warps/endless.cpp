@@ -112,8 +112,8 @@ bool tell_where(Worker& one, std::uint64_t work) {
       found.thread.x == unknown_thread ? "" : ", thread " + text(found.thread);
   std::fprintf(
       stderr,
-      "%s: note: kernel %s has run for more than %g s; block %s%s is%s, and Ctrl-C ends it "
-      "if the loop there never does\n",
+      "%s: note: kernel %s has run for more than %g s; block %s%s is%s. If the loop there never "
+      "ends, press Ctrl-C\n",
       text(found.launched_at).c_str(), found.kernel, settings().watchdog, text(found.block).c_str(),
       thread.c_str(), at);
   return true;

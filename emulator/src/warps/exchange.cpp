@@ -40,7 +40,7 @@ struct LatestAccesses {
                 ": lanes of a warp exchange values through volatile shared memory: lane " +
                 std::to_string(thread % 32) + (writes ? " writes" : " reads") + " what lane " +
                 std::to_string(other % 32) + (writes ? " has read" : " has written") +
-                ", and nothing orders the two. Lanes do not run in step, nor do they on GPUs since "
+                ", and nothing orders the two. Lanes do not run in step, here or on GPUs since "
                 "Volta: call __syncwarp() between reads and writes");
 }
 

@@ -241,7 +241,7 @@ bool Block::all_repeat() {
   if (!self.repeats || now - looked_ < patience) return;
   looked_ = now;
   if (!all_repeat()) return note_work();
-  find_no_progress(now, "repeat the same steps, and memory stays as it is");
+  find_no_progress(now, "repeat the same steps, and memory does not change");
 }
 
 // All threads of the block had their chance and wait: lets other OS threads run, and looks whether
@@ -270,8 +270,8 @@ void Block::let_others_run(bool saw_same_value) {
   looked_ = now;
   if (all_repeat())
     find_no_progress(now,
-                     "only wait for memory that no thread changes (nor can the host, as it could "
-                     "on a GPU: here a launch returns when the kernel has ended)");
+                     "only wait for memory that no thread changes (the host cannot either, as it "
+                     "could on a GPU: here a launch returns after the kernel has ended)");
 }
 
 // __builtin_unwind_init: the registers that a called function must keep, in which the kernel has

@@ -56,10 +56,10 @@ constexpr Call activemask{"__activemask"};
     const auto source = static_cast<unsigned>(warp.argument[lane]);
     if (std::strstr(reader.call->name, "shfl") == nullptr || ((mask & ~present) >> source & 1) == 0)
       continue;
-    return warn_once(
-        text(reader.at),
-        kernel_text() + ": " + reader.call->name + " reads lane " + std::to_string(source) +
-            ", which has ended, though the mask names it: the result is undefined in CUDA, here 0");
+    return warn_once(text(reader.at), kernel_text() + ": " + reader.call->name + " reads lane " +
+                                          std::to_string(source) +
+                                          ", which has ended, although the mask names it: the "
+                                          "result is undefined in CUDA, here 0");
   }
 }
 

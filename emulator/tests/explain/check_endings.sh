@@ -17,7 +17,7 @@ while read -r how code; do
   case $how in
     abort) sentence='error: the program ends by signal 6 \(Aborted\) on the host at .*endings.cu:[0-9]+$' ;;
     fault) sentence='error: the program ends by signal 11 \(Segmentation fault\) on the host at .*endings.cu:[0-9]+$' ;;
-    free) sentence='error: free\(\) or delete gets memory from cudaMallocHost at .*endings.cu:[0-9]+, .*cudaFreeHost gives it back$' ;;
+    free) sentence='error: free\(\) or delete gets memory from cudaMallocHost at .*endings.cu:[0-9]+, .*cudaFreeHost frees it$' ;;
     right) sentence='explain: no races in the only block and no other mistake found$' ;;
     not_copied) sentence='explain: no races in the only block; 1 note above$' ;;
     not_waited) sentence='  1\. endings.cu:[0-9]+: too early: the program ends, and nothing has waited for the copy, which writes the 1024 bytes of pinned ' ;;
@@ -59,7 +59,7 @@ said=$(EMULATED_WATCHDOG=0.2 "$1" takes_long 2>&1)
 [ $? = 3 ] || { echo "takes_long: $said"; failed=1; }
 # On a terminal it is said where a loop is that goes on; Ctrl-C ends it, and the report comes.
 said=$(EMULATED_WATCHDOG=0.2 script -qec "timeout -s INT 5 $1 counts" /dev/null 2>&1 </dev/null)
-grep -Eq 'note: kernel counts has run for more than 0.2 s; block \(0,0,0\).* is at .*endings.cu:[0-9]+, and Ctrl-C ends it' <<<"$said" &&
+grep -Eq 'note: kernel counts has run for more than 0.2 s; block \(0,0,0\).* is at .*endings.cu:[0-9]+\. If the loop there never ends, press Ctrl-C' <<<"$said" &&
   grep -q 'explain: no races in the only block' <<<"$said" || { echo "counts: $said"; failed=1; }
 # Where the notes do not fit into memory there is nothing to report.
 said=$(timeout 60 "$1" no_notes 2>&1 >/dev/null)

@@ -239,7 +239,7 @@ tail = Launch(data, "tail")
 same([step["m"] for step, _ in tail.events("barrier")], ["ffffffff"] * 2, "lanes that part meet again at the barrier")
 (odd,) = [step for step in tail.at(line("odd")) if step["w"] == 0 and "e" in step and step["e"][-1]["k"] == "store"]
 same(odd["m"], "aaaaaaa8", "lanes of the condition")
-(elsewhere,) = [one for one in data["elsewhere"] if "threads ended without coming to this __syncthreads" in one["text"]]
+(elsewhere,) = [one for one in data["elsewhere"] if "threads ended without reaching this __syncthreads" in one["text"]]
 same(elsewhere["command"], "./run --step steps --block 1,0,0 -n 5", "the command that shows the other block")
 expect(f"step: not on this page: steps.cu:{line('all that are left')}: " in errors, "the terminal: " + errors)
 expect("\nstep: on the page of: ./run --step steps --block 1,0,0 -n 5\n" in errors, "the terminal: " + errors)
