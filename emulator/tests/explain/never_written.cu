@@ -19,7 +19,7 @@ __global__ void count_odd(const int* in, int* out, bool right) {
   __syncthreads();
   if (threadIdx.x == 0) *out = count;
 }
-// says: kernel count_odd: thread 63 of block 0 updates count, which nobody wrote; what the host gets in line 26 depends on it
+// says: kernel count_odd: thread 63 of block 0 updates count, which was never written; what the host gets in line 26 depends on it
 void counter_not_cleared(bool right) {
   const Array<int> in(threads, numbers), out(1);
   count_odd<<<1, threads>>>(in.data, out.data, right);
@@ -34,7 +34,7 @@ __global__ void histogram(const int* in, int* out, bool right) {
   __syncthreads();
   for (unsigned b = threadIdx.x; b < 256; b += threads) out[b] = bins[b];
 }
-// says: histogram: thread 62 of block 0 reads bins\[126\], which nobody wrote; only bins\[0\] to bins\[63\] of 256 elements
+// says: histogram: thread 62 of block 0 reads bins\[126\], which was never written; only bins\[0\] to bins\[63\] of 256 elements
 void half_of_the_bins_cleared(bool right) {
   const Array<int> in(threads, numbers), out(256);
   histogram<<<1, threads>>>(in.data, out.data, right);
@@ -56,7 +56,7 @@ __global__ void blur(const int* in, int* out, bool right) {  // 8 x 8 pixels, an
     for (int dx = -1; dx <= 1; ++dx) sum += tile[y + dy][x + dx];
   out[i] = sum;
 }
-// says: never written: kernel blur: thread 63 of block 0 reads tile\[9\]\[9\], which nobody wrote; 96 of its 100 elements
+// says: never written: kernel blur: thread 63 of block 0 reads tile\[9\]\[9\], which was never written; 96 of its 100 elements
 void corners_of_the_halo(bool right) {
   const Array<int> in(threads, numbers), out(threads);
   blur<<<1, threads>>>(in.data, out.data, right);
@@ -74,7 +74,7 @@ __global__ void any_negative(const int* in, int* out, bool right) {
   else
     out[threadIdx.x] = 2;
 }
-// says: kernel any_negative: thread 62 of block 0 reads found, which nobody wrote; what the host gets
+// says: kernel any_negative: thread 62 of block 0 reads found, which was never written; what the host gets
 void value_decides_a_branch(bool right) {
   const Array<int> in(threads, numbers), out(threads);
   any_negative<<<1, threads>>>(in.data, out.data, right);
@@ -95,7 +95,7 @@ __global__ void sum_of_part(const int* in, int* out, int n, bool right) {
   }
   if (t == 0) *out = s[0];
 }
-// says: kernel sum_of_part: .* reads s\[[0-9]+\], which nobody wrote; only s\[0\] to s\[49\] of 64 elements were written
+// says: kernel sum_of_part: .* reads s\[[0-9]+\], which was never written; only s\[0\] to s\[49\] of 64 elements were written
 void last_block_is_not_full(bool right) {
   const Array<int> in(50, numbers), out(1);
   sum_of_part<<<1, threads>>>(in.data, out.data, 50, right);
@@ -108,7 +108,7 @@ __global__ void dynamic_neighbors(int* out, int n) {
   __syncthreads();
   out[threadIdx.x] = row[threadIdx.x + 1];
 }
-// says: reads element \[64\] of dynamic shared memory, which nobody wrote; only element \[0\] to element \[63\] of 65
+// says: reads element \[64\] of dynamic shared memory, which was never written; only element \[0\] to element \[63\] of 65
 void dynamic_shared_memory(bool right) {
   const Array<int> out(threads);
   dynamic_neighbors<<<1, threads, 65 * sizeof(int)>>>(out.data, 65);
@@ -121,7 +121,7 @@ __global__ void twice(const int* in, int* out) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   out[i] = 2 * in[i];
 }
-// says: kernel twice: .* reads in\[2\] of the 256 bytes of in \(cudaMalloc in line 127\), which nobody wrote; only in\[0\] to in\[1\] of 64 elements were written; the copy in line 129 brings 8 of its 256 bytes, the size of a pointer; what the host gets in line 131 depends on it
+// says: kernel twice: .* reads in\[2\] of the 256 bytes of in \(cudaMalloc in line 127\), which was never written; only in\[0\] to in\[1\] of 64 elements were written; the copy in line 129 brings 8 of its 256 bytes, the size of a pointer; what the host gets in line 131 depends on it
 void size_of_a_pointer(bool right) {
   int *in = nullptr, *values = numbers;
   cudaMalloc(&in, threads * sizeof(int));
@@ -133,7 +133,7 @@ void size_of_a_pointer(bool right) {
 }
 
 __global__ void accumulate(const int* in, int* sums) { sums[threadIdx.x] += in[threadIdx.x]; }
-// says: kernel accumulate: thread 0 of block 0 reads data\[0\] of .*, which nobody wrote; nor any other of its 64 elements
+// says: kernel accumulate: thread 0 of block 0 reads data\[0\] of .*, which was never written; nor was any other of its 64 elements
 void sums_not_cleared(bool right) {
   const Array<int> in(threads, numbers), sums(threads);
   if (right) cudaMemset(sums.data, 0, threads * sizeof(int));
@@ -144,7 +144,7 @@ void sums_not_cleared(bool right) {
 __global__ void gray(const unsigned char* in, unsigned char* out) {
   out[threadIdx.x] = in[threadIdx.x] / 2;
 }
-// says: kernel gray: thread 0 of block 0 reads data\[0\] of .* which nobody wrote
+// says: kernel gray: thread 0 of block 0 reads data\[0\] of .* which was never written
 void picture_not_copied(bool right) {
   const Array<unsigned char> in(threads), out(threads);
   if (right) cudaMemcpy(in.data, numbers, threads, cudaMemcpyHostToDevice);
@@ -156,7 +156,7 @@ __global__ void gather(const int* in, const int* index, int* out) {
   out[threadIdx.x] = in[index[threadIdx.x] & 63];
 }
 __global__ void add_one(int* values) { ++values[threadIdx.x]; }
-// says: kernel gather: thread 0 of block 0 reads data\[0\] .*, which nobody wrote; .* what the host gets in line 165 depends on it
+// says: kernel gather: thread 0 of block 0 reads data\[0\] .*, which was never written; .* what the host gets in line 165 depends on it
 void index_through_two_launches(bool right) {
   const Array<int> in(threads, numbers), index(threads), out(threads);
   if (right) cudaMemset(index.data, 0, threads * sizeof(int));
@@ -179,7 +179,7 @@ __global__ void smooth(const int* in, int* out) {  // but for the ends
   const unsigned i = threadIdx.x + 1;
   out[i] = in[i - 1] + in[i + 1];
 }
-// says: kernel smooth: thread 0 of block 0 reads data\[0\] .*, which nobody wrote; only data\[1\] to data\[62\] of 64
+// says: kernel smooth: thread 0 of block 0 reads data\[0\] .*, which was never written; only data\[1\] to data\[62\] of 64
 void ends_of_the_second_buffer(bool right) {
   const Array<int> a(threads, numbers), b(threads);
   if (right) cudaMemcpy(b.data, numbers, threads * sizeof(int), cudaMemcpyHostToDevice);
@@ -220,7 +220,7 @@ void printed_by_the_kernel(bool right) {
   print_sum<<<1, 2>>>(in.data);
 }
 
-// says: note: copies bytes 192 to 255 of the 256 bytes of data .* to the host, which nobody wrote; kernel twice in line [0-9]+ has 48 threads$
+// says: note: copies bytes 192 to 255 of the 256 bytes of data .* to the host, which were never written; kernel twice in line [0-9]+ has 48 threads$
 void tail_not_computed(bool right) {
   const Array<int> in(threads, numbers), out(threads);
   twice<<<right ? 4 : 3, 16>>>(in.data, out.data);
@@ -246,7 +246,7 @@ __global__ void largest_in_block(const int* in, int* out) {
   }
   *out = largest[0];
 }
-// says: reads largest\[127\], which nobody wrote; only largest\[0\] to largest\[63\] of 128 elements were written, as many as the block has threads; with
+// says: reads largest\[127\], which was never written; only largest\[0\] to largest\[63\] of 128 elements were written, as many as the block has threads; with
 void half_of_the_threads(bool right) {
   const Array<int> in(2 * threads, numbers), out(1);
   largest_in_block<<<1, right ? 2 * threads : threads>>>(in.data, out.data);
@@ -340,7 +340,7 @@ __global__ void smooth(const int* in, float* out) {
   for (int i = 0; i < 16; ++i) sum += weights[i] * in[i] * tables[i % 4];
   *out = sum;
 }
-// says: note: kernel smooth: thread 0 of block 0 reads weights\[4\], which nobody wrote; only weights\[0\] to weights\[3\] of 16 elements were written; constant memory is 0 then
+// says: note: kernel smooth: thread 0 of block 0 reads weights\[4\], which was never written; only weights\[0\] to weights\[3\] of 16 elements were written; constant memory is 0 then
 void quarter_of_the_weights(bool right) {
   const float ones[16] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
   cudaMemcpyToSymbol(weights, ones, right ? sizeof ones : 16);
@@ -393,7 +393,7 @@ __global__ void mirror(cudaTextureObject_t picture, float* out, int n) {
   const int x = threadIdx.x % n, y = threadIdx.x / n;
   out[threadIdx.x] = tex2D<float>(picture, n - 1 - x + 0.5f, y + 0.5f);
 }
-// says: never written: kernel mirror: .* which nobody wrote; 16 of its 64 elements were written; the copy in line [0-9]+ brings 64 of its 256 bytes; its width is in bytes
+// says: never written: kernel mirror: .* which was never written; 16 of its 64 elements were written; the copy in line [0-9]+ brings 64 of its 256 bytes; its width is in bytes
 void width_of_a_copy(bool right) {
   const int n = 8;
   const Array<float> out(threads);
@@ -417,7 +417,7 @@ void width_of_a_copy(bool right) {
 __global__ void negate(float* image, int row, int n) {
   for (int x = threadIdx.x; x < n; x += threads) image[blockIdx.x * row + x] *= -1;
 }
-// says: kernel negate: .* reads image\[80\] of .* which nobody wrote; .* the copy in line [0-9]+ brings rows of 320 bytes, 512 bytes apart \(the pitch\)
+// says: kernel negate: .* reads image\[80\] of .* which was never written; .* the copy in line [0-9]+ brings rows of 320 bytes, 512 bytes apart \(the pitch\)
 void width_for_the_pitch(bool right) {
   const int n = 80;
   const int height = 3;
@@ -435,7 +435,7 @@ void width_for_the_pitch(bool right) {
 __global__ void number_rows(float* image, int row, int n) {
   for (int x = threadIdx.x; x < n; x += threads) image[blockIdx.x * row + x] = x;
 }
-// says: note: copies bytes 2560 to 2879 of the 4096 bytes of image .* to the host, which nobody wrote
+// says: note: copies bytes 2560 to 2879 of the 4096 bytes of image .* to the host, which were never written
 void rows_by_their_width(bool right) {
   const int n = 80;
   const int height = 8;
@@ -451,7 +451,7 @@ void rows_by_their_width(bool right) {
 __global__ void double_rows(float* image, int row, int n) {
   for (int x = threadIdx.x; x < n; x += threads) image[blockIdx.x * row + x] *= 2;
 }
-// says: kernel double_rows: .* reads image\[[0-9]+\] of .* which nobody wrote; .* brings 960 of its 1536 bytes in one piece; rows that are a pitch apart come by cudaMemcpy2D
+// says: kernel double_rows: .* reads image\[[0-9]+\] of .* which was never written; .* brings 960 of its 1536 bytes in one piece; rows that are a pitch apart come by cudaMemcpy2D
 void flat_copy_into_rows(bool right) {
   const int n = 80;
   const int height = 3;
@@ -480,7 +480,7 @@ void one_byte_of_a_counter(bool right) {
 __global__ void downsample(cudaTextureObject_t texture, float* out) {
   out[threadIdx.x] = tex2D<float>(texture, 2 * threadIdx.x + 1.0f, 1.0f);
 }
-// says: kernel downsample: thread 16 of block 0 reads array\[[0-9]+\] of .*, which nobody wrote; .* its width is in bytes
+// says: kernel downsample: thread 16 of block 0 reads array\[[0-9]+\] of .*, which was never written; .* its width is in bytes
 void width_of_an_array(bool right) {
   const cudaChannelFormatDesc floats = cudaCreateChannelDesc<float>();
   const std::size_t width = 2 * threads;
@@ -554,7 +554,7 @@ __global__ void to_gray(int* out, int width, int height) {
             row = blockIdx.y * blockDim.y + threadIdx.y;
   if (column < width && row < height) out[row * width + column] = column;
 }
-// says: note: copies bytes 32 to 79, and the same of each further 80 bytes, of the 640 bytes of data .* to the host, which nobody wrote; kernel to_gray in line [0-9]+ has 8 threads in x and 24 in y
+// says: note: copies bytes 32 to 79, and the same of each further 80 bytes, of the 640 bytes of data .* to the host, which were never written; kernel to_gray in line [0-9]+ has 8 threads in x and 24 in y
 void rows_and_columns(bool right) {
   const int width = 20, height = 8;
   const Array<int> out(width * height);

@@ -423,7 +423,7 @@ __global__ void sum_of_line(const Line* line, int* out) {
   for (int i = 0; i < line->count; ++i) sum += line->values[i];
   *out = sum;
 }
-// says: the host's memory: kernel sum_of_line: thread 0 of block 0 follows a pointer to host memory, which byte 8 of the 16 bytes of data \(cudaMalloc in line [0-9]+ of memory.h, called in line [0-9]+\) holds and a GPU cannot follow; what it points to must be copied, too
+// says: the host's memory: kernel sum_of_line: thread 0 of block 0 follows a pointer to host memory, which byte 8 of the 16 bytes of data \(cudaMalloc in line [0-9]+ of memory.h, called in line [0-9]+\) holds and a GPU cannot follow; copy what it points to, too
 void line_without_its_values(bool right) {
   const Array<int> values(threads, numbers), out(1);
   const Line line{threads, right ? values.data : numbers};

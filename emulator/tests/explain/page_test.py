@@ -138,7 +138,7 @@ with tempfile.TemporaryDirectory() as folder, Browser() as window:
     window.press("ArrowRight")
     expect(states(0) == " ".join(["run"] * 32), "the barrier did not open")
     expect("32 wavefronts; 1 would do. In bank 0 lanes 0–31 access 32 different words" in sentences(), sentences())
-    expect("Lanes 2–31 read words of tile that nobody has written yet." in sentences(), sentences())
+    expect("Lanes 2–31 read words of tile that no thread has written yet." in sentences(), sentences())
     expect("a conflict" in sentences(), sentences())
     expect(window.text("#banks .crowded") == "×32", "no ×32 above bank 0")
     row = window.run("document.querySelectorAll('#lanes tr')[2].innerText")

@@ -258,7 +258,7 @@ same([one["command"] for one in data["elsewhere"]], ["./run --step steps --launc
 code, _, errors, data = run("later", KERNEL="beyond", LAUNCH="2")
 same((data["elsewhere"], len(data["launches"][0]["findings"])), ([], 1), "the other launch")
 code, _, errors, data = run("everywhere", BLOCK="1,0,0")
-expect(any("of block 0 writes" in text and text.endswith("; block 1, which is shown here, does so, too") for text in data["texts"]),
+expect(any("of block 0 writes" in text and text.endswith("; block 1, which is shown here, does the same") for text in data["texts"]),
        f"a sentence about another block says so: {data['texts']}")
 same(data["elsewhere"], [], "the same line, in a block that is shown")
 
@@ -322,7 +322,7 @@ for words, settings, expected_code, sentence in [
         ([], {"AT": "sum[9]"}, 2, r"there is no sum\[9\]: sum has 1 elements"),
         ([], {"AT": "l[40]"}, 2, r"there is no l\[40\]"),
         ([], {"AT": "b[3].id"}, 2, r"--at shows a whole element, as in out\[257\], and 'b\[3\]\.id' goes on after one"),
-        ([], {"AT": "factors[1]"}, 1, r"nobody wrote factors\[1\]"),
+        ([], {"AT": "factors[1]"}, 1, r"no kernel that was looked at wrote factors\[1\]"),
         ([], {"WRONG": "1"}, 1, "no check has found a wrong element"),
         ([], {"PAGE": str(folder / "missing" / "page")}, 1, "cannot write")]:
     code, _, errors, data = run(*words, **settings)

@@ -199,7 +199,7 @@ void waits_before_it_is_recorded(bool right) {
   cudaStreamSynchronize(two);
 }
 
-// says: too early: cudaFreeAsync gives back bytes 0 to 4095 of .*, which kernel add in line [0-9]+ reads in another stream; nothing makes it wait
+// says: too early: cudaFreeAsync frees bytes 0 to 4095 of .*, which kernel add in line [0-9]+ reads in another stream; nothing makes it wait
 void given_back_too_early(bool right) {
   const Stream one, two;
   const Event added;

@@ -497,7 +497,7 @@ function whoWaits(s) {
     return `${who} ${one ? 'is' : 'are'} ${state}`;
   });
   return `${parts.join('; ')}. A barrier is for all threads of the block: it stands where each of ` +
-      'them comes, behind the `if` and not inside it, and no thread returns before it.';
+      'them comes, after the `if` and not inside it, and no thread returns before it.';
 }
 
 function accessWords(event) {
@@ -561,7 +561,7 @@ function unwrittenWords(s, event) {
   const lanes = event.lanes.filter((_, i) => wordAt(event.o, event.a[i] >> 2, s - 1).length === 0);
   if (lanes.length === 0) return '';
   const reads = verb(lanes, 'reads a word', 'read words');
-  return `${whoWords(lanes)} ${reads} of \`${objects[event.o].name}\` that nobody has written yet.`;
+  return `${whoWords(lanes)} ${reads} of \`${objects[event.o].name}\` that no thread has written yet.`;
 }
 
 // Where several lanes write one element: the most that do.
@@ -1589,7 +1589,7 @@ function showLaunch(number) {
   const elsewhere = elsewhereItems();
   find('elsewhere').hidden = elsewhere.length === 0;
   find('elsewhere').replaceChildren(...elsewhere);
-  const before = launch.before > 0 ? `, behind ${launch.before.toLocaleString('en')} left out` : '';
+  const before = launch.before > 0 ? `, after ${launch.before.toLocaleString('en')} left out` : '';
   find('count').textContent = `of ${steps.length.toLocaleString('en')}${before}`;
   find('number').max = steps.length;
   markSource();

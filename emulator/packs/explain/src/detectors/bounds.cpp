@@ -144,7 +144,7 @@ std::string beyond_text(const Beyond& one, const Place& place) {
 std::string misaligned_text(const Beyond& one, const Place& place) {
   return who(one.kernel, one.thread, one.block) + (one.writes ? " writes " : " reads ") +
          std::to_string(one.bytes) + " bytes at once, from byte " + std::to_string(one.offset) +
-         " of " + object_text(one.object, place) + " on: no multiple of " +
+         " of " + object_text(one.object, place) + " on: not a multiple of " +
          std::to_string(std::min(one.bytes, 8u)) + ", which ends the kernel on a GPU";
 }
 
@@ -264,7 +264,7 @@ void find_beyond(std::vector<Finding>& all) {
            place_text(place) + "note: " + who(one.kernel, one.thread, one.block) +
                " stores the address of a variable of its own in " +
                (one.object.what != nullptr ? object_text(one.object, place) : one.object.name) +
-               "; the variable ends with the thread, and no other one can use it"});
+               "; the variable ends with the thread, and no other thread can use it"});
   for (const HostTable& one : host_tables())
     if (const Place& place = place_of(one.read.place); place.known)
       all.push_back({Finding::Kind::out_of_bounds, false,

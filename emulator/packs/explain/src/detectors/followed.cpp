@@ -115,8 +115,8 @@ void find_followed(std::vector<Finding>& all) {
              (one.at == 0
                   ? "its argument"
                   : "byte " + std::to_string(offset) + " of " + object_text(one.object, place)) +
-             " holds and a GPU cannot follow; what it points to must be copied, too, and "
-             "the device's address of it"});
+             " holds and a GPU cannot follow; copy what it points to, too, and store the device's "
+             "address of the copy there"});
   }
 }
 

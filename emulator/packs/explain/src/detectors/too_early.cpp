@@ -127,10 +127,10 @@ std::string text_of_streams(const TooEarly& one) {
   const std::optional<Place> place = place_of_work(later);
   if (!place) return "";
   const bool frees = later.kernel == nullptr && later.what == given_back;
-  const std::string writes = frees ? " gives back " : " writes ";
+  const std::string writes = frees ? " frees " : " writes ";
   std::string advice =
-      "; nothing makes it wait: cudaEventRecord behind the one and cudaStreamWaitEvent before the "
-      "other do";
+      "; nothing makes it wait: call cudaEventRecord after the earlier work and "
+      "cudaStreamWaitEvent before the later";
   for (const WaitInVain& wait : too_early().in_vain)
     if (wait.stream == later.stream && wait.recorded_in == earlier.stream)
       advice = "; cudaStreamWaitEvent" + line_text(wait.callers, *place) +
@@ -277,7 +277,8 @@ void find_too_early(std::vector<Finding>& all) {
     const std::string text =
         place_text(*place) +
         "note: cudaEventElapsedTime measures nothing: what was done between the two events is in "
-        "another stream, and their own does not wait for it; record them in that stream";
+        "another stream, and the stream of the events does not wait for it; record them in that "
+        "other stream";
     if (said.insert(text).second) all.push_back({Finding::Kind::too_early, true, text});
   }
 }

@@ -154,7 +154,7 @@ std::string written_text(const Reading& one) {
   if (elements <= 1) return "";
   const Part& part = one.written.first;
   if (one.written.bytes == 0)
-    return "; nor any other of its " + std::to_string(elements) + " elements";
+    return "; nor was any other of its " + std::to_string(elements) + " elements";
   if (one.written.parts == 1) {
     if (part.end - part.begin <= size)
       return "; only " + element(part.begin) + " of " + std::to_string(elements) +
@@ -198,7 +198,7 @@ std::string reading_text(const Reading& one, const Place& place) {
     text += ", of which " + std::to_string(one.unwritten) + " of " + std::to_string(one.bytes) +
             " bytes were never written";
   else
-    text += ", which nobody wrote" + written_text(one) + brought_text(one.object, place);
+    text += ", which was never written" + written_text(one) + brought_text(one.object, place);
   if (one.is_constant) return place_text(place) + "note: " + text + "; constant memory is 0 then";
   if (!source.matters)
     return place_text(place) + "note: " + text +
@@ -432,7 +432,7 @@ void find_unwritten(std::vector<Finding>& all) {
              (one.row == 0
                   ? ""
                   : ", and the same of each further " + std::to_string(one.row) + " bytes,") +
-             " of " + object_text(one.object, *place) + " to the host, which nobody wrote" +
+             " of " + object_text(one.object, *place) + " to the host, which were never written" +
              (one.threads.empty() ? "" : "; " + one.threads)});
   }
 }

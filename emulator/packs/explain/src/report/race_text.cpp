@@ -91,7 +91,7 @@ std::string barrier_text(const Race& race) {
   else
     text += "lines " + std::to_string(first.line) + " and " + std::to_string(second.line);
   if (!all_pass_between(race))
-    text += ", where all threads come: not inside a branch that some skip";
+    text += ", at a place that all threads reach: not inside a branch that some skip";
   return text + see("barrier");
 }
 
@@ -122,8 +122,7 @@ std::string advice(const Race& race) {
            "returns, make both atomic, or use two launches" +
            see("atomics");
   if (writes_only && plain && race.places[0] == race.places[1])
-    return "nothing orders the two: are both meant to have this element? Check the index" +
-           see("race");
+    return "nothing orders the two: should both write this element? Check the index" + see("race");
   if (in_grid && race.kernel->cooperative)
     return "nothing orders the two: a barrier does not order blocks, but grid.sync() does" +
            see("race");

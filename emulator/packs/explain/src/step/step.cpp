@@ -146,7 +146,7 @@ std::string names_of_kernels(bool only_wanted) {
     end_with("there is no block (" + text_of(own.block) + "): " + without_block(), 2);
   end_with(
       "nothing that ran in " + names_of_kernels(true) +
-          " can be shown: it is empty, or of a library, with no line in a source of the program",
+          " can be shown: it is empty, or of a library, and has no line in a source of the program",
       1);
 }
 
@@ -190,7 +190,7 @@ void cut_to_limits() {
     window.steps.resize(n);
     const std::string way =
         std::string(": --at NAME[INDEX] shows the steps around the last write of an element") +
-        (windows().size() > 1 ? ", --kernel NAME one kernel alone" : "");
+        (windows().size() > 1 ? ", --kernel NAME shows one kernel" : "");
     if (window.limit == "steps")
       window.limit = "the steps end here, at the page's limit of 50,000" + way;
     else if (window.limit == "bytes")
@@ -304,7 +304,7 @@ void say_elsewhere(const std::vector<Elsewhere>& all) {
   for (std::size_t i = 0; i < all.size(); ++i) {
     const std::string& command = all[i].command;
     std::fprintf(stderr, "step: %s: %s\n",
-                 command.empty() ? "behind the last step of the page" : "not on this page",
+                 command.empty() ? "after the last step of the page" : "not on this page",
                  all[i].text.c_str());
     if (!command.empty() && (i + 1 == all.size() || all[i + 1].command != command))
       std::fprintf(stderr, "step: on the page of: %s\n", command.c_str());

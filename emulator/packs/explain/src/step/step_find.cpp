@@ -129,7 +129,7 @@ void take_answer(int from_copy, pid_t copy) {
   while (waitpid(copy, &end, 0) < 0 && errno == EINTR) {
   }
   if (done < sizeof own)
-    end_with("the program ended before it could be looked who wrote the element", 1);
+    end_with("the program ended before the writer of the element was found", 1);
   if (own.kind == Answer::sentence) end_with(own.text, own.code);
   want(own.kernel, own.write);
 }
@@ -143,7 +143,7 @@ void take_answer(int from_copy, pid_t copy) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return false;
   const pid_t copy = fork();
-  if (copy < 0) end_with("there is no room for a second run of the program", 1);
+  if (copy < 0) end_with("there is not enough memory for a second run of the program", 1);
   if (copy > 0) {
     close(ends[1]);
     take_answer(ends[0], copy);
@@ -241,9 +241,8 @@ void finish_looking() {
         "no kernel that ran has a parameter, a __shared__ or a __device__ variable named '" +
             own.name + "'",
         2);
-  answer_with("nobody wrote " + element_text(looking().name, looking().indices) +
-                  ": no kernel that was looked at",
-              1);
+  answer_with(
+      "no kernel that was looked at wrote " + element_text(looking().name, looking().indices), 1);
 }
 
 }  // namespace emulated::explain

@@ -114,7 +114,7 @@ std::string for_block(const std::string& text, std::uint64_t number) {
   const std::size_t at = text.find(words);
   if (at == std::string::npos) return text;
   if (std::strtoull(text.c_str() + at + words.size(), nullptr, 10) == number) return text;
-  return text + "; block " + std::to_string(number) + ", which is shown here, does so, too";
+  return text + "; block " + std::to_string(number) + ", which is shown here, does the same";
 }
 
 // Something that is wrong in a block, or behind the steps, that are not shown.
