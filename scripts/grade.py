@@ -110,7 +110,7 @@ class Request:
         parser.refuse_unknown(unknown)
         self.test = options.words[0] if options.words else ""
         if self.test not in ROWS:
-            die("name what to grade: scan, find_repeats or circles; run grade --help tells more", 2)
+            die("name what to grade: scan, find_repeats or circles; see run grade --help", 2)
         self.rows = options.words[1:] or ROWS[self.test]
         for row in self.rows:
             refuse(self.test, "row", row, ROWS[self.test])

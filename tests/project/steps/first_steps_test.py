@@ -103,7 +103,7 @@ with tempfile.TemporaryDirectory() as folder, Browser() as window:
 
     # The same tile without its barrier: a warp reads what is not written yet.
     page = open_page(make(sys.argv[5], "shared_bitmap", "--method", "without_barrier", "--size", "64", "--headless"))
-    press_until("n", "read words of tile that nobody has written yet")
+    press_until("n", "read words of tile that no thread has written yet")
     expect("race" in sentences() and "__syncthreads() is missing" in sentences(), sentences())
     expect(window.run("document.querySelectorAll('#rows .word.hot.never').length") == 32, "the words are not hatched")
     expect(window.run("document.querySelectorAll('#code .party').length") == 2, "not both lines are framed")
