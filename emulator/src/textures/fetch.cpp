@@ -11,6 +11,7 @@
 
 #include "emulated/explain_hooks.h"
 #include "emulated/half_bits.h"
+#include "memory.h"
 
 namespace emulated {
 
@@ -28,6 +29,13 @@ double texel_coordinate(float coordinate, int size, bool normalized, cudaTexture
     explain::fetches_far_away();
   const double x = normalized ? static_cast<double>(coordinate) * size : coordinate;
   return std::clamp(x, -0x1p50, 0x1p50);
+}
+
+// One texel beyond the edge a mirror gives the edge, too.
+void look_for_mirror(const TextureState& t, int axis, double at, int texels) {
+  constexpr const char* names[] = {"x", "y", "z"};
+  if (t.texture.addressMode[axis] == cudaAddressModeMirror && (at < -1 || at >= texels + 1.0))
+    report_mirror(t, names[axis], at, texels);
 }
 
 // The texel that stands for index i of n texels, or `outside`.
@@ -238,18 +246,26 @@ Texel fetch_texel(const TextureState& t, std::int64_t x) {
 
 Texel fetch_2d(const TextureState& t, float x, float y, int layer) {
   const int z = clamp_layer(layer, t.depth);
-  return sample_plane(t, texel_coordinate(x, t.width, t.normalized, t.address[0]),
-                      texel_coordinate(y, t.height, t.normalized, t.address[1]),
-                      [&](std::int64_t i, std::int64_t j) {
-                        return place_of(t, address(t.address[0], i, t.width),
-                                        address(t.address[1], j, t.height), z);
-                      });
+  const double px = texel_coordinate(x, t.width, t.normalized, t.address[0]);
+  const double py = texel_coordinate(y, t.height, t.normalized, t.address[1]);
+  if (t.mirrors_in_vain) [[unlikely]] {
+    look_for_mirror(t, 0, px, t.width);
+    look_for_mirror(t, 1, py, t.height);
+  }
+  return sample_plane(t, px, py, [&](std::int64_t i, std::int64_t j) {
+    return place_of(t, address(t.address[0], i, t.width), address(t.address[1], j, t.height), z);
+  });
 }
 
 Texel fetch_3d(const TextureState& t, float x, float y, float z) {
   const double px = texel_coordinate(x, t.width, t.normalized, t.address[0]);
   const double py = texel_coordinate(y, t.height, t.normalized, t.address[1]);
   const double pz = texel_coordinate(z, t.depth, t.normalized, t.address[2]);
+  if (t.mirrors_in_vain) [[unlikely]] {
+    look_for_mirror(t, 0, px, t.width);
+    look_for_mirror(t, 1, py, t.height);
+    look_for_mirror(t, 2, pz, t.depth);
+  }
   const auto column = [&](std::int64_t i) { return address(t.address[0], i, t.width); };
   const auto row = [&](std::int64_t j) { return address(t.address[1], j, t.height); };
   const auto slice = [&](std::int64_t k) { return address(t.address[2], k, t.depth); };

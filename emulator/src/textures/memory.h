@@ -29,4 +29,8 @@ bool is_array(const cudaArray* array);
 // descriptor that no texture can have.
 bool describe_texels(const cudaChannelFormatDesc& desc, Texels& texels);
 
+// The running kernel fetches beyond the texels, where the program has asked for a mirror and gets
+// the edge. Warned of once for each place where such textures are made.
+void report_mirror(const TextureState& texture, const char* axis, double at, int texels);
+
 }  // namespace emulated

@@ -7,15 +7,19 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <mutex>
+#include <set>
 #include <utility>
 #include <vector>
 
+#include "diagnosis/diagnosis.h"
 #include "emulated/errors.h"
 #include "emulated/runtime.h"
 #include "emulated/scheduler.h"
 #include "memory.h"
 #include "memory/list.h"
+#include "platform/platform.h"
 #include "streams/handles.h"
 
 namespace emulated {
@@ -102,8 +106,8 @@ float border_value(float value, const TextureState& state) {
 // Which quick fetches give this texture's texels, and what they know of it.
 void note_quick_fetches(TextureState& state) {
   const bool two_dimensions = state.shape == TextureShape::array2d;
-  const bool clamped =
-      state.address[0] == cudaAddressModeClamp && state.address[1] == cudaAddressModeClamp;
+  const bool clamped = state.address[0] == cudaAddressModeClamp &&
+                       state.address[1] == cudaAddressModeClamp && !state.mirrors_in_vain;
   const bool as_stored = !state.read_normalized && state.format != TexelFormat::f16;
   QuickFetch way = QuickFetch::none;
   if (state.shape == TextureShape::linear && as_stored)
@@ -148,9 +152,10 @@ cudaError_t describe_sampling(const cudaTextureDesc& texture, TextureState& stat
   for (int i = 0; i < 3; ++i) {
     state.address[i] = texture.addressMode[i];
     // Wrap and mirror exist for normalized coordinates only; else they clamp.
-    const bool repeats =
-        state.address[i] == cudaAddressModeWrap || state.address[i] == cudaAddressModeMirror;
+    const bool mirrors = state.address[i] == cudaAddressModeMirror;
+    const bool repeats = mirrors || state.address[i] == cudaAddressModeWrap;
     if (!state.normalized && repeats) state.address[i] = cudaAddressModeClamp;
+    if (!state.normalized && mirrors) state.mirrors_in_vain = true;
   }
   // The border's color is kept in the texels' format (seen on an H200: 0.9
   // of 8-bit texels is 229/255).
@@ -220,6 +225,23 @@ void texture_misuse(const char* function, const char* what) {
   device_fault(cudaErrorIllegalAddress, sentence);
 }
 
+void report_mirror(const TextureState& texture, const char* axis, double at, int texels) {
+  static std::mutex mutex;
+  static auto& reported = *new std::set<const void*>;  // by where the objects were made
+  const std::lock_guard lock(mutex);
+  if (!reported.insert(texture.made_by).second) return;
+  char place[1000];
+  write_source_line(static_cast<const char*>(texture.made_by) - 1, place, sizeof place);
+  if (place[0] == '\0') return;
+  char sentence[500];
+  std::snprintf(sentence, sizeof sentence,
+                "kernel %s fetches from this texture at %s = %g, beyond its %d texels; coordinates "
+                "are not normalized, so cudaAddressModeMirror acts as cudaAddressModeClamp (to "
+                "mirror, set normalizedCoords and divide the coordinates by the size)",
+                running->launch.name, axis, at, texels);
+  warn_once(place + std::strlen(" at "), sentence);
+}
+
 void wrong_shape(const char* function, TextureShape got) {
   constexpr std::array names = {"linear memory (for tex1Dfetch)",
                                 "a 1D array (for tex1D and surf1D)",
@@ -244,6 +266,7 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, const cudaResou
     return emulated::fail(cudaErrorInvalidValue);
   if (const cudaError_t error = emulated::sticky_error()) return error;
   emulated::TextureState state;
+  state.made_by = __builtin_return_address(0);
   cudaError_t error = emulated::describe_resource(*resource, state);
   // A GPU does not look at a view of linear memory (seen on an H200).
   if (view != nullptr && resource->resType != cudaResourceTypeLinear &&

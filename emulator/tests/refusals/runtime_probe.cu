@@ -76,6 +76,15 @@ __global__ void print_many(int one, bool too_many) {
 __global__ void fetch(float* out, cudaTextureObject_t texture) {
   out[threadIdx.x] = tex1Dfetch<float>(texture, 0);
 }
+__global__ void fetch_row(float* out, cudaTextureObject_t texture, float step) {
+  out[threadIdx.x] = tex2D<float>(texture, (threadIdx.x + 0.5f) * step, 0.5f * step);
+}
+__global__ void fetch_column(float* out, cudaTextureObject_t texture) {
+  out[threadIdx.x] = tex2D<float>(texture, 0, threadIdx.x - 16.0f);
+}
+__global__ void fetch_slices(float* out, cudaTextureObject_t texture) {
+  out[threadIdx.x] = tex3D<float>(texture, 1, 1, 0.25f * threadIdx.x);
+}
 __global__ void take_pair(const int* end, int* values) {
   if (values + 1 != end) values[0] = 1;
 }
@@ -144,6 +153,41 @@ __global__ void reads_foreign_lane(int* out) {
 __global__ void reads_ended_lane(int* out) {
   if (threadIdx.x >= 20) return;
   out[threadIdx.x] = __shfl_down_sync(0xffffffffu, 5, 4);  // LINE ended_lane
+}
+
+// Textures of 8 x 4 or 8 x 4 x 4 texels, and fetches beyond some of them.
+void fetch_beyond(const std::string& name) {
+  float* out = nullptr;
+  cudaMalloc(&out, 128);
+  cudaArray_t picture = nullptr;
+  const cudaChannelFormatDesc floats = cudaCreateChannelDesc<float>();
+  const bool has_slices = name == "mirror_slices";
+  cudaMalloc3DArray(&picture, &floats, make_cudaExtent(8, 4, has_slices ? 4 : 0));
+  cudaResourceDesc resource = {};
+  resource.resType = cudaResourceTypeArray;
+  resource.res.array.array = picture;
+  cudaTextureDesc description = {};
+  for (cudaTextureAddressMode& mode : description.addressMode)
+    mode = name == "wrap_row" ? cudaAddressModeWrap : cudaAddressModeMirror;
+  if (name == "border_row") description.addressMode[0] = cudaAddressModeBorder;
+  if (name != "mirror_row") description.filterMode = cudaFilterModeLinear;
+  description.normalizedCoords = name == "mirror_normalized";
+  cudaTextureObject_t texture = 0;
+  cudaCreateTextureObject(&texture, &resource, &description, nullptr);  // LINE mirror
+  for (int i = 0; i < 2; ++i)
+    if (has_slices)
+      fetch_slices<<<1, 32>>>(out, texture);
+    else if (name == "mirror_column")
+      fetch_column<<<1, 32>>>(out, texture);
+    else if (name == "mirror_normalized")
+      fetch_row<<<1, 32>>>(out, texture, 1 / 8.0f);
+    else if (name == "mirror_edge")
+      fetch_row<<<1, 9>>>(out, texture, 1);
+    else
+      fetch_row<<<2, 32>>>(out, texture, 1);
+  cudaDestroyTextureObject(texture);
+  cudaFreeArray(picture);
+  cudaFree(out);
 }
 
 int main(int argc, char** argv) {
@@ -266,6 +310,7 @@ int main(int argc, char** argv) {
     for (int*& values : many) cudaMalloc(&values, 40);
     for (int i = 0; i < 2000; ++i) fill<<<1, 32>>>(many[0], i == 1900 ? 11 : 10);
   }
+  if (name.find("mirror_") == 0 || name == "wrap_row" || name == "border_row") fetch_beyond(name);
   if (name == "freed_texture") {
     cudaResourceDesc resource = {};
     resource.resType = cudaResourceTypeLinear;
