@@ -28,7 +28,9 @@ target_compile_options(emulated_program INTERFACE -fno-trapping-math)
 # -fno-tree-sra: a float4 stays one access. -fno-reorder-blocks: where a thread goes back, it begins a turn of a loop.
 # early-inlining-insns: what the device's functions do belongs to the line that calls them.
 # -fno-tree-cselim: a store in both branches of a condition belongs to the line of each.
-set(explain_options -O1 -g -fno-tree-sra -fno-reorder-blocks -fno-tree-cselim --param=early-inlining-insns=100 -fsanitize=thread
+# -fno-tree-sink: a load before a guard stays there, though only what the guard guards uses the value.
+set(explain_options -O1 -g -fno-tree-sra -fno-reorder-blocks -fno-tree-cselim -fno-tree-sink
+  --param=early-inlining-insns=100 -fsanitize=thread
   --param=tsan-distinguish-volatile=1 -fsanitize-coverage=trace-pc -fsanitize=bounds-strict -fsanitize-recover=bounds-strict
   -Wno-tsan)  # fences: the hooks learn of them otherwise
 # What kernels do through these functions of the C library is noted, too (packs/explain/src/hooks.cpp).

@@ -34,6 +34,83 @@ void before_the_first(bool right) {
   from_the_left<<<1, threads>>>(in.data, out.data, right);
 }
 
+// ---- read before the guard: only what the guard guards uses the value ----
+template <bool right>
+__global__ void add_sample(int* bins, const int* samples, int n) {
+  const int i = static_cast<int>(threadIdx.x);
+  if constexpr (right) {
+    if (i < n) atomicAdd(&bins[samples[i]], 1);
+  } else {
+    const int sample = samples[i];
+    if (i < n) atomicAdd(&bins[sample], 1);
+  }
+}
+// says: out of bounds: kernel add_sample<false>: thread 50 of block 0 reads samples\[50\], beyond the 200 bytes of samples
+void load_and_guard(bool right) {
+  const Array<int> bins(threads, numbers);
+  int* samples = nullptr;
+  cudaMalloc(&samples, 200);
+  cudaMemcpy(samples, numbers, 200, cudaMemcpyHostToDevice);
+  if (right)
+    add_sample<true><<<1, threads>>>(bins.data, samples, 50);
+  else
+    add_sample<false><<<1, threads>>>(bins.data, samples, 50);
+  cudaFree(samples);
+}
+
+template <bool right>
+__global__ void blur(float* out, const float* in, int width, int height) {
+  const int x = static_cast<int>(threadIdx.x);
+  const int y = static_cast<int>(threadIdx.y);
+  const int at = y * width + x;
+  if constexpr (right)
+    if (x >= width || y >= height) return;
+  const float left = in[x > 0 ? at - 1 : at];
+  const float here = in[at];
+  if (x < width) {
+    if (y < height) out[at] = 0.5f * (left + here);
+  }
+}
+// says: out of bounds: kernel blur<false>: thread [0-9]+ of block 0 reads picture\[49\], beyond the 196 bytes of picture
+void neighbors_and_guard(bool right) {
+  const Array<float> out(49);
+  float* picture = nullptr;
+  cudaMalloc(&picture, 196);
+  cudaMemcpy(picture, numbers, 196, cudaMemcpyHostToDevice);
+  if (right)
+    blur<true><<<1, dim3(8, 8)>>>(out.data, picture, 7, 7);
+  else
+    blur<false><<<1, dim3(8, 8)>>>(out.data, picture, 7, 7);
+  cudaFree(picture);
+}
+
+struct Body {
+  double mass, speed;
+};
+__device__ double energy(const Body* bodies, int i) {
+  return 0.5 * bodies[i].mass * bodies[i].speed * bodies[i].speed;
+}
+template <bool right>
+__global__ void energies(double* out, const Body* bodies, int n) {
+  const int i = static_cast<int>(threadIdx.x);
+  const Body& own = bodies[i];  // no access
+  const double before = right ? 0 : energy(bodies, i);
+  if (i >= n) return;
+  out[i] = right ? 0.5 * own.mass * own.speed * own.speed : before;
+}
+// says: out of bounds: kernel energies<false>: thread 50 of block 0 reads bytes 0 to 7 of bodies\[50\], beyond the 800 bytes of bodies
+void function_and_guard(bool right) {
+  const Array<double> out(threads);
+  Body* bodies = nullptr;
+  cudaMalloc(&bodies, 50 * sizeof(Body));
+  cudaMemset(bodies, 0, 50 * sizeof(Body));
+  if (right)
+    energies<true><<<1, threads>>>(out.data, bodies, 50);
+  else
+    energies<false><<<1, threads>>>(out.data, bodies, 50);
+  cudaFree(bodies);
+}
+
 __global__ void far_off(const int* in, int* out, int by) {
   out[threadIdx.x] = in[threadIdx.x * by];
 }
@@ -573,6 +650,9 @@ int main(int count, char**) {
   for (int i = 0; i < 256; ++i) numbers[i] = i;
   const int code = run_all({no_check,
                             before_the_first,
+                            load_and_guard,
+                            neighbors_and_guard,
+                            function_and_guard,
                             far_behind,
                             wrapped_around,
                             too_large_for_an_int,

@@ -4,7 +4,7 @@
 // between their members. Who reads what another thread writes later, with no barrier between, races
 // with it, and that is reported instead. It is a mistake where it matters: where other values in
 // that memory lead to other values that the host gets, or to another end of the kernel (again.h).
-// Else it is a note: a thread may read more than it uses.
+// Else it is a note; and where nothing at all differs, nothing: the thread has not used the value.
 #include "detectors/written.h"
 
 #include <algorithm>
@@ -63,6 +63,7 @@ struct Source {
   const KernelTotals* kernel = nullptr;
   std::uint16_t derives_from = 0;  // a bit for each
   bool tried = false, matters = false;
+  bool leaves_nothing = true;  // no launch's memory or output differs
   Callers copied{};  // the copy that brought it to the host; none: another end of the kernel
 };
 
@@ -339,6 +340,7 @@ void finish_readings_of_launch() {
   if (reads) one.derives_from |= static_cast<std::uint16_t>(all.launch_sources & ~(1u << source));
   const Matters matters = try_again(reads, source);
   if (matters != Matters::unknown) one.tried = true;
+  if (reads && matters != Matters::no) one.leaves_nothing = false;
   if (matters == Matters::at_once) mark(source, {});
   all.launch_reads = false;
   all.launch_sources = 0;
@@ -415,11 +417,12 @@ void find_unwritten(std::vector<Finding>& all) {
   for (const Reading& one : unwritten_reads().readings) {
     const Place& place = place_of(one.place);
     if (one.state != Reading::certain || !place.known) continue;
+    const Source& source = unwritten_reads().sources[one.source];
+    if (source.tried && source.leaves_nothing) continue;
     if (!said.insert(one.kernel->name + place.file + std::to_string(place.line) + one.object.name)
              .second)
       continue;
-    all.push_back({Finding::Kind::never_written, !unwritten_reads().sources[one.source].matters,
-                   reading_text(one, place)});
+    all.push_back({Finding::Kind::never_written, !source.matters, reading_text(one, place)});
   }
   for (const Copied& one : unwritten_reads().copied) {
     const Place* const place = caller_line(one.callers);
