@@ -517,6 +517,92 @@ void rows_of_the_host(bool right) {
   sum_of_row<<<1, 1>>>(table.data, out.data);
 }
 
+// ---- more stack than a thread has ----
+// It reads what the calls below have written.
+__device__ unsigned visit(unsigned n, unsigned* visits) {
+  if (n == 0) return 0;
+  visits[n % 8] += 1;
+  return n + visit(n - 1, visits) * (visits[n % 4] != 0);
+}
+__global__ void visit_all(unsigned* out, unsigned n) {
+  unsigned visits[8] = {};
+  out[threadIdx.x] = visit(n, visits);
+}
+// says: note: kernel visit_all: thread [0-9]+ of block 0 recurses at least 29[0-9] levels deep; a GPU needs at least 4[67][0-9]* bytes of stack for that, and gives each thread 1024, unless cudaDeviceSetLimit\(cudaLimitStackSize, n\)
+void read_after_the_call(bool right) {
+  const Array<unsigned> out(threads);
+  visit_all<<<1, threads>>>(out.data, right ? 30 : 300);
+}
+
+// It writes after the call, and so does a function that both call in turn.
+__device__ void even(int n, int* to);
+__device__ void odd(int n, int* to) {
+  if (n > 0) even(n - 1, to);
+  to[n] = 1;
+}
+__device__ void even(int n, int* to) {
+  if (n > 0) odd(n - 1, to);
+  to[n] = 0;
+}
+__global__ void by_turns(int* to, int n) { even(n, to); }
+// says: note: kernel by_turns: thread 0 of block 0 recurses at least [0-9]+ levels deep
+void write_after_the_call(bool right) {
+  const Array<int> to(threads * 4);
+  if (right) cudaDeviceSetLimit(cudaLimitStackSize, 16384);
+  by_turns<<<1, 1>>>(to.data, 200);
+}
+
+// It calls itself twice: all that is smaller, then all that is larger.
+__device__ void sort(int* values, int first, int last) {
+  if (first >= last) return;
+  const int pivot = values[last];
+  int middle = first;
+  for (int i = first; i < last; ++i)
+    if (values[i] < pivot) {
+      const int value = values[i];
+      values[i] = values[middle];
+      values[middle++] = value;
+    }
+  values[last] = values[middle];
+  values[middle] = pivot;
+  sort(values, first, middle - 1);
+  sort(values, middle + 1, last);
+}
+__global__ void sort_all(int* values, int n) { sort(values, 0, n - 1); }
+// says: note: kernel sort_all: thread 0 of block 0 recurses at least 25[0-9] levels deep
+void call_after_the_call(bool right) {
+  int mixed[256];
+  for (int i = 0; i < 256; ++i) mixed[i] = right ? i * 89 % 256 : i;
+  const Array<int> values(256, mixed);
+  sort_all<<<1, 1>>>(values.data, 256);
+}
+
+// Calls of which a compiler makes loops, and others that need no stack at all.
+__device__ unsigned sum_to(const int* values, int n) {
+  return n == 0 ? 0 : sum_to(values, n - 1) + values[n - 1];
+}
+__device__ void fill_to(int* values, int n) {
+  if (n == 0) return;
+  values[n - 1] = n;
+  fill_to(values, n - 1);
+}
+__device__ int greatest_divisor(int a, int b) { return b == 0 ? a : greatest_divisor(b, a % b); }
+__device__ int bits(int value) {
+  int own[4] = {};
+  const int rest = value == 0 ? 0 : bits(value & (value - 1));
+  for (int i = 0; i < 4; ++i) own[i] = value >> i & 1;
+  return rest + (value == 0 ? 0 : own[0] + own[1] + own[2] + own[3] >= 0);
+}
+__global__ void need_no_stack(int* values, int n) {
+  fill_to(values, n);
+  for (int i = 1; i < n; ++i) values[i] += greatest_divisor(i, n);
+  values[0] = sum_to(values, n) + bits(n);
+}
+void calls_that_are_loops(bool) {
+  const Array<int> values(256);
+  need_no_stack<<<1, 1>>>(values.data, 200);
+}
+
 // ---- right ones that look like mistakes ----
 // What the first value of the device's own variable points to lies on the device.
 __device__ const char* title = "text";
@@ -681,6 +767,10 @@ int main(int count, char**) {
                             address_of_a_variable,
                             line_without_its_values,
                             rows_of_the_host,
+                            read_after_the_call,
+                            write_after_the_call,
+                            call_after_the_call,
+                            calls_that_are_loops,
                             leftover_pointers,
                             texts_of_the_device,
                             too_many_accounts,

@@ -10,6 +10,7 @@
 #include "detectors/failed_calls.h"
 #include "detectors/followed.h"
 #include "detectors/in_vain.h"
+#include "detectors/stack.h"
 #include "detectors/too_early.h"
 #include "detectors/unread.h"
 #include "detectors/unread_input.h"
@@ -86,6 +87,7 @@ bool is_always_looked_at(std::uint64_t number) {
 bool begin_grid(const Launch& launch) {
   const Unseen unseen;
   begin_following();
+  begin_stacks();
   note_variables();
   if (prepare_again(launch, launches_of(launch))) return true;
   const Lock lock;

@@ -6,6 +6,7 @@
 
 #include "detectors/again.h"
 #include "detectors/bounds.h"
+#include "detectors/stack.h"
 #include "detectors/too_early.h"
 #include "emulated/explain_hooks.h"
 #include "emulated/scheduler.h"
@@ -125,6 +126,8 @@ void note(const void* address, std::uint32_t bytes, unsigned flags, const void* 
   }
   if (!is_noted()) return;
   look_at_pointer_write();
+  if (recurses && block->thread < max_threads)
+    note_between_calls(reinterpret_cast<std::uintptr_t>(address), bytes, (flags & is_write) != 0);
   if (looks_for_writes && (flags & is_write) != 0 &&
       note_at(reinterpret_cast<std::uintptr_t>(address)) != 0) {
     const Unseen unseen;
@@ -237,10 +240,14 @@ void note_exchanged(const volatile T* address, T value, const void* place) {
   if (block->in_steps) wait_for_turn(place, false);
 }
 
-// Calls of functions, for the thread's way.
-void note_call(const void* from) {
+// Calls of functions, for the thread's way and its stack. `from` is a null pointer: one returns.
+void note_call(const void* from, const void* function, const void* stack) {
   if (block == nullptr || !is_noted() || block->thread >= max_threads) return;
   look_at_pointer_write();
+  if (from != nullptr)
+    enter_function(function, from, stack);
+  else
+    leave_function();
   if (!block->noted && !block->in_steps) return;
   Path& path = block->paths[block->thread];
   if (from != nullptr)
@@ -375,8 +382,10 @@ void* __wrap___memset_chk(void* to, int value, std::size_t bytes, std::size_t) {
 }
 void __tsan_atomic_thread_fence(int) {}
 void __tsan_atomic_signal_fence(int) {}
-void __tsan_func_entry(void* from) { emulated::explain::note_call(from); }
-void __tsan_func_exit(void*) { emulated::explain::note_call(nullptr); }
+void __tsan_func_entry(void* from) {
+  emulated::explain::note_call(from, HERE, __builtin_dwarf_cfa());
+}
+void __tsan_func_exit(void*) { emulated::explain::note_call(nullptr, nullptr, nullptr); }
 void __tsan_init() {}
 void __tsan_vptr_update(void** address, void*) {  // an object with virtual functions is made
   emulated::explain::note(address, sizeof *address, is_write, HERE);

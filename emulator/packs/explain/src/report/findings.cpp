@@ -14,6 +14,7 @@ constexpr Detector* detectors[] = {
     find_unwritten,     // memory that nobody wrote
     find_too_early,     // work and the host, which do not wait
     find_in_vain,       // fetches and shuffles that get nothing
+    find_deep_calls,    // more stack than a thread has
     find_races,         // accesses that nothing orders
     find_unread,        // results that are never read
     find_unread_input,  // copies of which a part is never read

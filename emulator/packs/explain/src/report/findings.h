@@ -25,6 +25,7 @@ Detector find_followed;
 Detector find_unwritten;
 Detector find_too_early;
 Detector find_in_vain;
+Detector find_deep_calls;
 Detector find_races;
 Detector find_failed_calls;
 Detector find_unread;
