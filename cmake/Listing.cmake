@@ -1,10 +1,14 @@
 # Programs that are not ours: a listing of the book, a sample of a course. They are compiled alone against common/.
 
-# add_listing_program(TARGET SOURCE... [STANDARD 20]): as C++17, which nvcc takes without more.
+# add_listing_program(TARGET SOURCE... [STANDARD 20] [RELAXED_CONSTEXPR]): as C++17, which nvcc takes without more, and
+# without constexpr functions of the host in kernels, unless RELAXED_CONSTEXPR is given.
 function(add_listing_program target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "STANDARD" "")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "RELAXED_CONSTEXPR" "STANDARD" "")
   if(NOT arg_STANDARD)
     set(arg_STANDARD 17)
+  endif()
+  if(NOT arg_RELAXED_CONSTEXPR)
+    list(APPEND arg_UNPARSED_ARGUMENTS STRICT_CONSTEXPR)
   endif()
   add_cuda_program(${target} ${arg_UNPARSED_ARGUMENTS} STANDARD ${arg_STANDARD})
   compile_as_listing(${target})
@@ -51,7 +55,11 @@ foreach(source IN LISTS LISTING)
   endif()
 endforeach()
 if(LISTING AND listing_exists)
-  add_listing_program(listing ${LISTING} STANDARD ${LISTING_STANDARD})
+  set(relaxed "")
+  if(LISTING_NVCC_OPTIONS MATCHES "expt-relaxed-constexpr")
+    set(relaxed RELAXED_CONSTEXPR)
+  endif()
+  add_listing_program(listing ${LISTING} STANDARD ${LISTING_STANDARD} ${relaxed})
   foreach(target IN ITEMS listing listing_explained)
     if(TARGET ${target})
       target_include_directories(${target} BEFORE PRIVATE ${LISTING_FOLDERS})

@@ -1,9 +1,10 @@
 # How CUDA programs are compiled for the emulated device. Part of the project and of its installed package.
 #
-# add_emulated_executable(NAME SOURCE... [LIBRARIES ...] [STANDARD 17])
+# add_emulated_executable(NAME SOURCE... [LIBRARIES ...] [STANDARD 17] [STRICT_CONSTEXPR])
 #   A program from .cu (and .cpp and .c) sources: cu2cpp rewrites the .cu files, and in .cpp files the calls of CUDA whose
 #   result is dropped; the C++ compiler compiles the results.
 #   STANDARD 17: the .cu files are C++17, for programs that C++20 refuses (g++ only; `concept` stays a keyword).
+#   STRICT_CONSTEXPR: constexpr functions of the host are refused in kernels, as by nvcc without --expt-relaxed-constexpr.
 # add_emulated_library(NAME SOURCE.cu... HEADER FILE [the same options])
 #   A static library that defines what HEADER (beside its sources) declares: functions without parameters, one a line, in
 #   at most one namespace; each source defines some of them. g++ hides all the rest (-fwhole-program), and with it every
@@ -141,7 +142,7 @@ function(add_emulated_library target)
 endfunction()
 
 function(emulated_target kind target)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "STANDARD" "LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 2 arg "STRICT_CONSTEXPR" "STANDARD" "LIBRARIES")
   set(standard "")
   # Behind CMake's own -std. The emulated device's headers need concepts, which clang has from C++20 on only.
   if(arg_STANDARD EQUAL 17 AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
@@ -152,6 +153,10 @@ function(emulated_target kind target)
   set(own "$<TARGET_PROPERTY:EmulatedCuda::device,INTERFACE_INCLUDE_DIRECTORIES>")
   get_target_property(options emulated_program EMULATED_OPTIONS)
   get_target_property(definitions emulated_program EMULATED_DEFINITIONS)
+  set(strict "")
+  if(arg_STRICT_CONSTEXPR)
+    set(strict --strict-constexpr)
+  endif()
   set(paths "")
   set(cuda_paths "")
   foreach(source IN LISTS arg_UNPARSED_ARGUMENTS)
@@ -183,7 +188,7 @@ function(emulated_target kind target)
     add_custom_command(OUTPUT "${out}/${stem}.cpp"
       COMMAND EmulatedCuda::cu2cpp "${path}" "${out}/${stem}.cpp" --include-dir "${out}" --depfile "${out}/${stem}.d"
         "$<$<BOOL:${search}>:--search-dir=$<JOIN:${search},;--search-dir=>>"
-        "$<$<BOOL:${own}>:--own-dir=$<JOIN:${own},;--own-dir=>>" ${others}
+        "$<$<BOOL:${own}>:--own-dir=$<JOIN:${own},;--own-dir=>>" ${others} ${strict}
       DEPENDS "${path}" $<TARGET_FILE:EmulatedCuda::cu2cpp>
       DEPFILE "${out}/${stem}.d"
       COMMENT "Translating ${path}"

@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* usage =
     "usage: cu2cpp INPUT.cu OUTPUT.cpp [--include-dir DIR] [--search-dir=DIR]... "
-    "[--own-dir=DIR]... [--beside=OTHER.cu]... [--depfile FILE]\n";
+    "[--own-dir=DIR]... [--beside=OTHER.cu]... [--depfile FILE] [--strict-constexpr]\n";
 
 // Make's syntax: spaces and backslashes in names are escaped, a dollar is doubled.
 std::string escaped(const std::filesystem::path& path) {
@@ -33,6 +33,7 @@ int translate::command_line(int argc, char** argv) {
   std::vector<std::string> files;
   std::string include_folder;
   std::string depfile;
+  bool strict_constexpr = false;
   std::vector<std::filesystem::path> search_folders;
   std::vector<std::filesystem::path> own_folders;
   std::vector<std::filesystem::path> others;
@@ -46,6 +47,8 @@ int translate::command_line(int argc, char** argv) {
     const std::string word = argv[i];
     if ((word == "--include-dir" || word == "--depfile") && i + 1 < argc) {
       (word == "--depfile" ? depfile : include_folder) = argv[++i];
+    } else if (word == "--strict-constexpr") {
+      strict_constexpr = true;
     } else if (takes(word, "--search-dir", search_folders) ||
                takes(word, "--own-dir", own_folders) || takes(word, "--beside", others)) {
       continue;
@@ -71,6 +74,7 @@ int translate::command_line(int argc, char** argv) {
     if (include_folder.empty())
       include_folder = std::filesystem::absolute(output).parent_path().string();
     translate::Translator translator(std::filesystem::absolute(include_folder), search_folders);
+    if (strict_constexpr) translator.refuse_host_constexpr();
     for (const auto& other : others) translator.learn_from(other);
     translator.translate(files[0], output);
     for (const std::string& sentence : translator.warnings())

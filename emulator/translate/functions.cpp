@@ -14,7 +14,8 @@ unsigned side_of(std::string_view word, const Program& program) {
   if (word == "__host__") return side_host;
   if (word == "__constant__") return side_constant;
   if (word == "__managed__") return side_managed;
-  if (word == "constexpr" || word == "consteval") return side_both;
+  if (word == "constexpr") return side_both;
+  if (word == "consteval") return side_both | side_unknown;  // the compiler calls it
   const auto macro = program.macro_sides.find(word);
   if (macro != program.macro_sides.end()) return macro->second;
   // A name in capitals is a macro that we have not seen.

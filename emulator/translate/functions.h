@@ -72,6 +72,7 @@ struct Program {
   Names other_names;           // of types, enumerators, in macros, of what device code may use
   // Variables of the host at namespace scope: the namespaces ("a::b::") that have one of this name.
   std::map<std::string, Names, std::less<>> host_variables;
+  bool relaxed_constexpr = true;   // may device code call constexpr functions of the host?
   bool waits_for_copies = false;   // __pipeline_wait_prior and the like are called
   bool waits_for_groups = false;   // cooperative_groups::wait and the like
   bool may_have_textures = false;  // a template of that name, or an unknown header

@@ -18,6 +18,7 @@ std::vector<Pass*> passes() {
       note_declarations,        // kernels, shared arrays and the device's variables
       refuse_mistakes,          // what nvcc refuses and g++ would take
       refuse_host_variables,    // which device code cannot name
+      refuse_host_constexpr,    // which device code calls, unless nvcc's option allows it
       refuse_declarations,      // of kernels and variables; return; in main
       refuse_statements,        // of device code, and names of older versions of CUDA
       warn_of_architectures,    // choices by __CUDA_ARCH__

@@ -20,9 +20,9 @@ std::vector<Pass*> passes();
 // Each in a file of its own, whose first comment says more.
 Pass refuse_mistakes, refuse_host_variables, refuse_declarations, refuse_statements,
     warn_of_architectures, warn_of_copies_not_waited_for, warn_of_sizes_of_pointers,
-    warn_of_lost_results, translate_shared_memory, note_declarations, translate_shadows,
-    translate_launches, translate_casts, translate_shifts, translate_waiting_loops,
-    note_volatile_elements, translate_kernel_addresses, translate_clock, translate_library,
-    translate_noinline, translate_dropped_results, translate_allocation_names;
+    warn_of_lost_results, refuse_host_constexpr, translate_shared_memory, note_declarations,
+    translate_shadows, translate_launches, translate_casts, translate_shifts,
+    translate_waiting_loops, note_volatile_elements, translate_kernel_addresses, translate_clock,
+    translate_library, translate_noinline, translate_dropped_results, translate_allocation_names;
 
 }  // namespace translate

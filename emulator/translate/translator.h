@@ -19,6 +19,10 @@ class Translator {
   explicit Translator(std::filesystem::path include_folder,
                       std::vector<std::filesystem::path> search_folders = {});
 
+  /// As nvcc without --expt-relaxed-constexpr: constexpr functions of the host are refused in
+  /// device code.
+  void refuse_host_constexpr() { program_.relaxed_constexpr = false; }
+
   /// Reads another .cu file of the same program: the variables that it declares
   /// extern are not of one file only.
   void learn_from(const std::filesystem::path& other);

@@ -32,7 +32,7 @@ class Build:
         """Of the emulated build: its answer, and all that is said."""
         source, translated = self.folder / f"{case.name}.cu", self.folder / f"{case.name}.cpp"
         source.write_text(case.text)
-        first = run(self.cu2cpp, source, translated, "--include-dir", self.folder / case.name)
+        first = run(self.cu2cpp, source, translated, "--include-dir", self.folder / case.name, "--strict-constexpr")
         if first.returncode != 0:
             return "refuse", first.stderr
         second = run(*self.compile, "-include", self.folder / "all.h", "-S", "-o", os.devnull, translated)

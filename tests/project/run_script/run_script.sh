@@ -22,14 +22,14 @@ set(EMULATED ON)
 add_library(emulated_program INTERFACE)
 set_target_properties(emulated_program PROPERTIES EMULATED_WARNINGS "-Wuninitialized;-Wunused-variable")
 function(add_cuda_program target)  # stands in for the real one: a .cu file is plain C++ here
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "STANDARD" "")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "STRICT_CONSTEXPR" "STANDARD" "")
   foreach(source IN LISTS arg_UNPARSED_ARGUMENTS)
     if(source MATCHES "\\.cu$")
       set_source_files_properties("${source}" PROPERTIES LANGUAGE CXX)
     endif()
   endforeach()
   add_executable(${target} ${arg_UNPARSED_ARGUMENTS})
-  target_compile_definitions(${target} PRIVATE NDEBUG STANDARD=${arg_STANDARD})
+  target_compile_definitions(${target} PRIVATE NDEBUG STANDARD=${arg_STANDARD} $<$<BOOL:${arg_STRICT_CONSTEXPR}>:STRICT>)
   set_target_properties(${target} PROPERTIES CXX_STANDARD ${arg_STANDARD})
   add_custom_command(TARGET ${target} PRE_LINK COMMAND ${CMAKE_COMMAND} -E echo "main.cu:1: warning: said by cu2cpp" VERBATIM)
 endfunction()
@@ -164,6 +164,12 @@ silent_about "handed to the program"
 try 0 "${mine[@]}" -fopenmp -DONE=1 -DNINE=1 -I "$folder/mine/include" 7 -DFOUR=4
 says "handed to the program: 7 -DFOUR=4"
 [ "$printed" = "20 in C++17 with 2 options" ] || { echo "with -D as its own option the program printed '$printed'"; failed=1; }
+# As nvcc without its option, unless it is given: constexpr functions of the host in kernels.
+printf '#include <cstdio>\nint main() {\n#ifdef STRICT\n  std::puts("strict");\n#endif\n}\n' >"$folder/mine/alone.cu"
+try 0 "$folder/mine/alone.cu"
+[ "$printed" = strict ] || { echo "without an option the program printed '$printed'"; failed=1; }
+try 0 "$folder/mine/alone.cu" --expt-relaxed-constexpr
+[ "$printed" = "" ] || { echo "with --expt-relaxed-constexpr the program printed '$printed'"; failed=1; }
 # Another file, and what the translator warns of; a part that is missing; a file that is.
 echo 'int main() { return 0; }' >"$folder/mine/alone.cu"
 try 0 "$folder/mine/alone.cu"
