@@ -22,6 +22,9 @@ def way_out(words, standard):
     if match:
         yield (f"{match[1]} is missing. Copy it next to the program, or name its folder with -I FOLDER. A library's header "
                "(cuDNN, OpenCV, ...) needs the library, which this build does not have")
+    match = re.search(r"error: \W?(omp_\w+)\W? (?:was not declared|is undefined)", words)
+    if match:
+        yield f"{match[1]} belongs to OpenMP: #include <omp.h>, and ./run FILE.cu -fopenmp"
     match = re.search(r"undefined reference to [`']([^'(]+)", words)
     name = match[1] if match else ""
     if name.startswith(("omp_", "GOMP_")):

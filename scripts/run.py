@@ -187,15 +187,20 @@ def watched(words, step):
 # The options of nvcc and g++ that may follow a program's files, in one word or two, and the variable of cmake/Listing.cmake
 # that their first group goes to. Those of the last line change nothing: each build optimizes, for the device that is there.
 COMPILER = (
-    ("FOLDERS", r"-I ?(.+)"),
-    ("DEFINITIONS", r"-D ?(.+)"),
+    ("FOLDERS", r"(?:-I ?|--include-path[= ])(.+)"),
+    ("DEFINITIONS", r"(?:-D ?|--define-macro[= ])(.+)"),
     ("STANDARD", r"--?std[= ](?:c\+\+)?(.+)"),
     ("HOST_OPTIONS", r"(?:-Xcompiler|--compiler-options)[= ](.+)"),
     ("HOST_OPTIONS", r"(-fopenmp|-pthread|-march=.+|-W(?:all|extra|error|no-.+)?)"),
-    ("NVCC_OPTIONS", r"(-[Ggw]|--?(?:lineinfo|use_fast_math|(?:expt-)?extended-lambda|expt-relaxed-constexpr))"),
-    ("NVCC_OPTIONS", r"(--?(?:fmad|ftz|prec-div|prec-sqrt|rdc|relocatable-device-code|maxrregcount|Xptxas)[= ].+)"),
+    ("NVCC_OPTIONS", r"(-[Ggw]|--?(?:lineinfo|generate-line-info|device-debug|use_fast_math|(?:expt-)?extended-lambda|"
+                     r"expt-relaxed-constexpr|res(?:ource)?-usage))"),
+    ("NVCC_OPTIONS", r"(--?(?:fmad|ftz|prec-div|prec-sqrt|rdc|relocatable-device-code|maxrregcount|Xptxas|ptxas-options|"
+                     r"diag-suppress)[= ].+)"),
     ("LIBRARIES", r"(-L ?.+|-l ?[A-Za-z].*)"),
     (None, r"-O[0-3s]?|-Ofast|-m64|--?(?:arch|gpu-architecture|gpu-code|code|gencode|generate-code|ccbin)[= ].+"))
+
+# What else looks like an option of a compiler where the program gets it. It may be the program's own.
+LIKE_COMPILER = re.compile(r"-[DIOU].*|-o|-[fW][a-z].+|-(include|isystem)|--?(std|X[a-z]+|[a-z]+-options|arch|gencode)([= ].*)?")
 
 
 def listing_of(words):
@@ -225,7 +230,7 @@ def listing_of(words):
             values[name].append(value)
     if words[:1] == ["--"]:
         words = words[1:]
-    elif any(re.match("-[DIO]|-(std|arch)=", word) for word in words):
+    elif any(LIKE_COMPILER.fullmatch(word) for word in words):
         say(f"handed to the program: {shorten(typed(words))} (put a compiler's options before the program's own)")
     values["FOLDERS"] = [include_folder(folder) for folder in values["FOLDERS"]]
     if any(re.search("[;#]", definition) for definition in values["DEFINITIONS"]):

@@ -46,6 +46,14 @@ Source::Source(std::filesystem::path path, std::string text)
     : path_(std::move(path)), text_(without_byte_order_mark(std::move(text))), lexed_(lex(text_)) {
   if (text_.starts_with("\xff\xfe") || text_.starts_with("\xfe\xff"))
     fail(0, "the file is in UTF-16, which C++ compilers do not read; save it as UTF-8");
+  // A cell of a notebook, copied with its first line.
+  const std::size_t first = text_.find_first_not_of(" \t\r\n");
+  if (first != std::string::npos && text_.compare(first, 2, "%%") == 0) {
+    const std::string command = text_.substr(first, text_.find_first_of(" \t\r\n", first) - first);
+    fail(first, command +
+                    " is a command of the notebook that the program comes from, and no CUDA; "
+                    "remove this line");
+  }
 }
 
 std::vector<Macro> Source::macros() const {

@@ -336,6 +336,10 @@ TEST_F(Translate, TextThatIsNoCode) {
                   "void f() {\n#if A\nif (a) {\n#else\nif (b) {\n#endif\nk<<<1, 2>>>(); } }\n"});
   EXPECT_EQ(translate("\xef\xbb\xbfint a;\r\n"), "int a;\r\n");  // as some editors begin a file
   EXPECT_EQ(refused("\xff\xfe k"), "1:1");                       // UTF-16
+  EXPECT_EQ(refused("%%cuda\nint main() {}\n"), "1:1");          // a cell of a notebook
+  EXPECT_EQ(refused("\n  %%cuda --name a.cu\nint n;\n"), "2:3");
+  EXPECT_EQ(refused("\xef\xbb\xbf%%writefile a.cu\r\nint n;\n"), "1:1");
+  EXPECT_EQ(refused("// %%cuda\nint a = 7 % 3;\n"), "no error");
   const std::string many(200000, '1');
   expect_changed({"int a = " + many + "; k<<<1, 2>>>(\"" + many + "\");"});
 }

@@ -161,6 +161,17 @@ sed -i 's/ONE - NINE/ONE - (NINE + sizeof(int) - 4)/; 1i #ifndef _OPENMP\n#error
 try 0 "${mine[@]}" -O3 -DTEN=10 -I "$folder/mine/include" -arch=sm_90 -DONE=1 -lineinfo -Xcompiler -Wall,-fopenmp -D NINE=1 -D "SPACE=1 + 1" -fopenmp -L "$folder/mine" -l m -lcublas one
 [ "$printed" = "20 in C++17 with 1 options" ] || { echo "with options of nvcc the program printed '$printed'"; failed=1; }
 silent_about "handed to the program"
+try 0 "${mine[@]}" --define-macro ONE=1 --define-macro=NINE=1 --include-path "$folder/mine/include" -Xcompiler -fopenmp --ptxas-options=-v -diag-suppress 177 --resource-usage
+[ "$printed" = "20 in C++17 with 0 options" ] || { echo "with long options of nvcc the program printed '$printed'"; failed=1; }
+silent_about "handed to the program"
+for option in "-Xcompiler -Wall" -fopenmp "-o prog" -ffast-math -UONE "-include cstdio" --compiler-options=-Wall -std=c++20 -O3; do
+  try 0 "${mine[@]}" -fopenmp -DONE=1 -DNINE=1 -I "$folder/mine/include" 7 $option
+  says "handed to the program: 7 $option (put a compiler's options before the program's own)"
+done
+try 0 "${mine[@]}" -fopenmp -DONE=1 -DNINE=1 -I "$folder/mine/include" 7 --size 9 -n 3 --output a.png -x
+silent_about "handed to the program"
+try 0 "${mine[@]}" -fopenmp -DONE=1 -DNINE=1 -I "$folder/mine/include" -- 7 -o a.png
+silent_about "handed to the program"
 try 0 "${mine[@]}" -fopenmp -DONE=1 -DNINE=1 -I "$folder/mine/include" 7 -DFOUR=4
 says "handed to the program: 7 -DFOUR=4"
 [ "$printed" = "20 in C++17 with 2 options" ] || { echo "with -D as its own option the program printed '$printed'"; failed=1; }
@@ -220,6 +231,14 @@ echo 'int from_c(int x) { return x; }' >"$folder/mine/half.cu"
 try 1 "$folder/mine/half.cu"
 [[ "$(grep -m 1 'main' <<<"$said")" = *"no file has a main()"* ]] || { echo "run does not say it first: $said"; failed=1; }
 silent_about "undefined reference"
+# OpenMP: its header or its option is missing.
+echo 'int main() { return omp_get_max_threads(); }' >"$folder/mine/half.cu"
+try 1 "$folder/mine/half.cu"
+says "omp_get_max_threads belongs to OpenMP: #include <omp.h>, and ./run FILE.cu -fopenmp"
+printf '#include <omp.h>\nint main() { return omp_get_thread_num(); }\n' >"$folder/mine/half.cu"
+try 1 "$folder/mine/half.cu"
+says "omp_get_thread_num belongs to OpenMP: ./run FILE.cu -fopenmp"
+try 0 "$folder/mine/half.cu" -Xcompiler=-fopenmp
 # A header that is not there; one of a later standard.
 echo '#include "cudnn_of_others.h"' >"$folder/mine/half.cu"
 try 1 "$folder/mine/half.cu"
