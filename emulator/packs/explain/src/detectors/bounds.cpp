@@ -46,31 +46,20 @@ struct Index {
   long long index = 0;
 };
 
-auto& beyond() {
-  static auto& all = *new std::vector<Beyond>;
-  return all;
-}
-auto& misaligned() {
-  static auto& all = *new std::vector<Beyond>;
-  return all;
-}
-// Of an object that the host has made a kernel reads where its virtual functions are.
+// An object that the host has made, where a kernel reads the address of its virtual functions.
 struct HostTable {
   Beyond read;
   std::string name;  // of its class
 };
-auto& host_tables() {
-  static auto& all = *new std::vector<HostTable>;
-  return all;
-}
-// A thread has left the address of a variable of its own where others find it.
-auto& own_addresses() {
-  static auto& all = *new std::vector<Beyond>;
-  return all;
-}
-auto& indices() {
-  static auto& all = *new std::vector<Index>;
-  return all;
+struct Bounds {
+  std::vector<Index> indices;
+  std::vector<Beyond> beyond, misaligned;
+  std::vector<Beyond> own_addresses;  // of a thread's variables, left where others find them
+  std::vector<HostTable> host_tables;
+};
+Bounds& bounds() {
+  static auto& value = *new Bounds;
+  return value;
 }
 
 constexpr std::size_t max_places = 1000;
@@ -177,7 +166,7 @@ void note_index(const OutOfBounds& at, std::uintptr_t value) {
   if (std::strstr(at.array->name, "[1]'") != nullptr) return;
   const Lock lock;
   if (block->thread < max_threads) block->goes_astray[block->thread] = true;
-  auto& all = indices();
+  auto& all = bounds().indices;
   const auto known = [&](const Index& one) { return one.line == at.line && one.file == at.file; };
   if (all.size() >= max_places || std::any_of(all.begin(), all.end(), known)) return;
   const bool has_sign = (at.index->info & 1) != 0;
@@ -193,12 +182,12 @@ void note_index(const OutOfBounds& at, std::uintptr_t value) {
 }  // namespace
 
 void note_misaligned(const Access& access) {
-  note_in(misaligned(), access);
+  note_in(bounds().misaligned, access);
   step_found(Finding::Kind::out_of_bounds, access.place, access.address);
 }
 
 void note_beyond(const Access& access) {
-  note_in(beyond(), access);
+  note_in(bounds().beyond, access);
   if (block->in_steps) step_access(access);
   step_found(Finding::Kind::out_of_bounds, access.place, access.address);
 }
@@ -211,7 +200,7 @@ void note_stored(std::uintptr_t value, std::uintptr_t where, const void* place) 
   access.address = where;
   access.bytes = sizeof value;
   access.flags = is_write;
-  note_in(own_addresses(), access);
+  note_in(bounds().own_addresses, access);
 }
 
 void note_table(const Access& access) {
@@ -221,7 +210,7 @@ void note_table(const Access& access) {
   const std::string name = class_of_table(table);
   if (name.empty()) return;
   const Lock lock;
-  auto& all = host_tables();
+  auto& all = bounds().host_tables;
   if (all.size() >= max_places || std::any_of(all.begin(), all.end(), [&](const HostTable& one) {
         return one.read.place == access.place && one.name == name;
       }))
@@ -233,7 +222,7 @@ void note_table(const Access& access) {
 
 void find_beyond(std::vector<Finding>& all) {
   std::set<std::string> said;  // a line has many places
-  for (const Index& one : indices()) {
+  for (const Index& one : bounds().indices) {
     const std::string line =
         one.file.substr(one.file.rfind('/') + 1) + ":" + std::to_string(one.line) + ": ";
     said.insert(line);
@@ -249,15 +238,15 @@ void find_beyond(std::vector<Finding>& all) {
                         (one.writes ? "w" : "r"))
                 .second;
   };
-  for (const Beyond& one : beyond())
+  for (const Beyond& one : bounds().beyond)
     if (const Place& place = place_of(one.place); place.known && !is_said(one, place))
       all.push_back({Finding::Kind::out_of_bounds, false,
                      place_text(place) + "out of bounds: " + beyond_text(one, place)});
-  for (const Beyond& one : misaligned())
+  for (const Beyond& one : bounds().misaligned)
     if (const Place& place = place_of(one.place); place.known && !is_said(one, place))
       all.push_back({Finding::Kind::out_of_bounds, false,
                      place_text(place) + "misaligned: " + misaligned_text(one, place)});
-  for (const Beyond& one : own_addresses())
+  for (const Beyond& one : bounds().own_addresses)
     if (const Place& place = place_of(one.place); place.known)
       all.push_back(
           {Finding::Kind::out_of_bounds, true,
@@ -265,7 +254,7 @@ void find_beyond(std::vector<Finding>& all) {
                " stores the address of a variable of its own in " +
                (one.object.what != nullptr ? object_text(one.object, place) : one.object.name) +
                "; the variable ends with the thread, and no other thread can use it"});
-  for (const HostTable& one : host_tables())
+  for (const HostTable& one : bounds().host_tables)
     if (const Place& place = place_of(one.read.place); place.known)
       all.push_back({Finding::Kind::out_of_bounds, false,
                      place_text(place) + "the host's object: " + table_text(one, place)});

@@ -23,19 +23,14 @@ struct Far {
   int element_bytes = 0;
 };
 using FarFetches = std::map<const KernelTotals*, Far>;
-FarFetches& far_fetches() {
-  static auto& all = *new FarFetches;
-  return all;
-}
-FarFetches& fetches_after_the_end() {
-  static auto& all = *new FarFetches;
-  return all;
-}
-
-// Shuffles over too many lanes, as sentences.
-auto& vain_shuffles() {
-  static auto& all = *new std::set<std::string>;
-  return all;
+struct InVain {
+  FarFetches far;                  // a whole picture beyond a texture
+  FarFetches beyond;               // the elements of a texture in linear memory
+  std::set<std::string> shuffles;  // over too many lanes, as sentences
+};
+InVain& in_vain() {
+  static auto& value = *new InVain;
+  return value;
 }
 
 // The present thread has fetched there.
@@ -50,24 +45,24 @@ void count_fetch(FarFetches& all, int elements, int element_bytes) {
 }  // namespace
 
 void note_far_shuffle(const char* name, unsigned distance, unsigned lanes, Location at) {
-  if (block == nullptr || lanes < 2 || vain_shuffles().size() >= 100) return;
+  if (block == nullptr || lanes < 2 || in_vain().shuffles.size() >= 100) return;
   const Unseen unseen;
   const Lock lock;
-  vain_shuffles().insert(base_name(at.file_name()) + ":" + std::to_string(at.line()) +
-                         ": note: kernel " + kernel->name + ": " + name + " by " +
-                         std::to_string(distance) + " among " + std::to_string(lanes) +
-                         " lanes: each gets its own value back");
+  in_vain().shuffles.insert(base_name(at.file_name()) + ":" + std::to_string(at.line()) +
+                            ": note: kernel " + kernel->name + ": " + name + " by " +
+                            std::to_string(distance) + " among " + std::to_string(lanes) +
+                            " lanes: each gets its own value back");
 }
 
-void note_far_fetch() { count_fetch(far_fetches(), 0, 0); }
+void note_far_fetch() { count_fetch(in_vain().far, 0, 0); }
 
 void note_fetch_beyond(int elements, int element_bytes) {
-  count_fetch(fetches_after_the_end(), elements, element_bytes);
+  count_fetch(in_vain().beyond, elements, element_bytes);
 }
 
 // A few fetches outside are the picture's border; one for every second thread is too many.
 void find_in_vain(std::vector<Finding>& all) {
-  for (const auto& [kernel, far] : far_fetches()) {
+  for (const auto& [kernel, far] : in_vain().far) {
     const Place* const place = caller_line(far.callers);
     if (place == nullptr || 2 * far.coordinates < kernel->threads) continue;
     all.push_back({Finding::Kind::never_written, true,
@@ -77,7 +72,7 @@ void find_in_vain(std::vector<Finding>& all) {
                        "coordinates are normalized: from 0 to 1 is the whole picture, and what "
                        "lies beyond is its edge"});
   }
-  for (const auto& [kernel, far] : fetches_after_the_end()) {
+  for (const auto& [kernel, far] : in_vain().beyond) {
     const Place* const place = caller_line(far.callers);
     if (place == nullptr || 2 * far.coordinates < kernel->threads) continue;
     all.push_back({Finding::Kind::never_written, true,
@@ -87,7 +82,7 @@ void find_in_vain(std::vector<Finding>& all) {
                        " elements of a texture in linear memory, and gets 0; its sizeInBytes, " +
                        std::to_string(1LL * far.elements * far.element_bytes) + ", counts bytes"});
   }
-  for (const std::string& text : vain_shuffles())
+  for (const std::string& text : in_vain().shuffles)
     all.push_back({Finding::Kind::never_written, true, text});
 }
 

@@ -24,17 +24,6 @@ namespace emulated::explain {
 
 namespace {
 
-Moment grid_began = 1;
-
-Record& global_record() {
-  static auto& record = *new Record;
-  return record;
-}
-Record& shared_record() {  // an OS thread has one block at a time
-  static thread_local auto& record = *new Record;
-  return record;
-}
-
 // Places in the program by their numbers.
 struct NumberedPlaces {
   std::vector<const void*> all{nullptr};
@@ -53,31 +42,26 @@ struct NumberedPlaces {
     return it->second;
   }
 };
-NumberedPlaces& numbered() {
-  static auto& all = *new NumberedPlaces;
-  return all;
+// What the OS threads share; used while a Lock is held.
+struct Races {
+  Moment grid_began = 1;
+  Record global;
+  NumberedPlaces numbered;
+  std::map<std::tuple<Race::Kind, std::uint32_t, std::uint32_t>, Race> found;
+  // Plain reads that come before an atomic change of the same bytes by the same thread, as the
+  // loops around atomicCAS begin.
+  std::unordered_set<std::uint32_t> looks;
+  // Places of volatile accesses to words that are ordered through what was acquired elsewhere.
+  std::unordered_set<std::uint32_t> ordered_places;
+  std::unordered_set<std::uintptr_t> waited_words;  // a thread waits for them in a loop
+};
+Races& all_races() {
+  static auto& value = *new Races;
+  return value;
 }
-
-auto& found() {
-  static auto& all = *new std::map<std::tuple<Race::Kind, std::uint32_t, std::uint32_t>, Race>;
-  return all;
-}
-// Plain reads that come before an atomic change of the same bytes by the same thread, as the loops
-// around atomicCAS begin.
-auto& looks() {
-  static auto& all = *new std::unordered_set<std::uint32_t>;
-  return all;
-}
-
-// Places of volatile accesses to words that are ordered through what was acquired elsewhere.
-auto& ordered_places() {
-  static auto& all = *new std::unordered_set<std::uint32_t>;
-  return all;
-}
-// Words that a thread waits for in a loop.
-auto& waited_words() {
-  static auto& all = *new std::unordered_set<std::uintptr_t>;
-  return all;
+Record& shared_record() {  // an OS thread has one block at a time
+  static thread_local auto& record = *new Record;
+  return record;
 }
 
 // A race of two plain writes that is about to write: will memory hold another value
@@ -94,7 +78,8 @@ Pending& pending() {
 }
 
 bool is_ordered(const Stamped& earlier) {
-  return earlier.stamp < grid_began || block->order.is_ordered(earlier.epoch(), block->thread);
+  return earlier.stamp < all_races().grid_began ||
+         block->order.is_ordered(earlier.epoch(), block->thread);
 }
 
 bool is_present(const Stamped& earlier) {
@@ -150,8 +135,8 @@ bool compare(const Stamped& earlier, const Now& present) {
   const bool is_race = kind == Race::Kind::race;
   Race race;
   race.kind = kind;
-  race.places[0] = numbered().all[earlier.place];
-  race.places[1] = numbered().all[now.place];
+  race.places[0] = all_races().numbered.all[earlier.place];
+  race.places[1] = all_races().numbered.all[now.place];
   const Stamped* const two[] = {&earlier, &now};
   for (const int i : {0, 1}) {
     race.writes[i] = (two[i]->flags & is_write) != 0;
@@ -180,12 +165,12 @@ bool compare(const Stamped& earlier, const Now& present) {
       race.missing = {};
     // A word that an atomic operation or a flag would order, were there a fence, is data.
     if (race.missing.kind != BlockOrder::Missing::nothing && (now.flags & is_waited) == 0)
-      ordered_places().insert(now.place);
+      all_races().ordered_places.insert(now.place);
   }
 
   step_race(race);
-  race.number = found().size();
-  const auto [it, is_new] = found().try_emplace({kind, earlier.place, now.place}, race);
+  race.number = all_races().found.size();
+  const auto [it, is_new] = all_races().found.try_emplace({kind, earlier.place, now.place}, race);
   Race& known = it->second;
   bool is_shown = is_new;
   if (!is_new) {
@@ -242,7 +227,8 @@ void hear(Record& record, const Marked& marked, const Now& present, const Synchr
   if (const Released* const word = record.released_at(present.first))
     order.hear(block->thread, *word, how, present.access.place, by_exchange);
   if (marked.is_set && !is_present(marked.writes.all))
-    order.hear_unreleased(block->thread, marked.writer, numbered().all[marked.place], by_exchange);
+    order.hear_unreleased(block->thread, marked.writer, all_races().numbered.all[marked.place],
+                          by_exchange);
 }
 
 // Is one of these accesses ordered before what the present thread does, through what it has
@@ -251,7 +237,7 @@ bool is_acquired(const Marked& marked) {
   bool acquired = false;
   for (const Latest* const all : {&marked.reads, &marked.writes})
     all->for_each([&](const Stamped& one) {
-      acquired |= !is_present(one) && one.stamp >= grid_began &&
+      acquired |= !is_present(one) && one.stamp >= all_races().grid_began &&
                   block->order.is_acquired(one.epoch(), block->thread);
     });
   return acquired;
@@ -280,7 +266,7 @@ bool note_cell(Record& record, MemoryLine& line, unsigned cell, Now& present, co
         if ((read.flags & is_atomic) == 0) look_for_own(read);
       });
     present.updates = read_before != 0;
-    if (read_before != 0 && (now.flags & is_atomic) != 0) looks().insert(read_before);
+    if (read_before != 0 && (now.flags & is_atomic) != 0) all_races().looks.insert(read_before);
   }
 
   present.is_flag = marked != nullptr && marked->reads.all.stamp != 0;
@@ -288,7 +274,8 @@ bool note_cell(Record& record, MemoryLine& line, unsigned cell, Now& present, co
   if (line.writes != nullptr) race |= compare(line.writes[cell], present);
   if (marked != nullptr) {
     if (marks && how.reads) hear(record, *marked, present, how);
-    if ((now.flags & is_volatile) != 0 && is_acquired(*marked)) ordered_places().insert(now.place);
+    if ((now.flags & is_volatile) != 0 && is_acquired(*marked))
+      all_races().ordered_places.insert(now.place);
     // Who has just changed the word itself and stores there, as the last block that resets a
     // ticket, comes after the changes before its own.
     if (!writes || !is_present(marked->writes.all)) race |= compare_all(marked->writes, present);
@@ -303,7 +290,7 @@ bool note_cell(Record& record, MemoryLine& line, unsigned cell, Now& present, co
     if (marked == nullptr) marked = &record.marked(line, cell);
     if ((now.flags & is_waited) != 0 && !marked->is_waited) {
       marked->is_waited = true;
-      waited_words().insert(present.first);
+      all_races().waited_words.insert(present.first);
     }
     if (!writes) {
       marked->reads.add(now);
@@ -346,18 +333,18 @@ bool note_cell(Record& record, MemoryLine& line, unsigned cell, Now& present, co
 }  // namespace
 
 void forget_global_accesses() {
-  if (kernel != nullptr) kernel->lost = std::max(kernel->lost, global_record().lost());
-  global_record().clear();
-  grid_began = next_moment();
+  if (kernel != nullptr) kernel->lost = std::max(kernel->lost, all_races().global.lost());
+  all_races().global.clear();
+  all_races().grid_began = next_moment();
 }
 const void* read_by_blocks_alike(std::uintptr_t address) {
-  const MemoryLine* const line = global_record().line_if_any(address / 64);
+  const MemoryLine* const line = all_races().global.line_if_any(address / 64);
   if (line == nullptr || line->readers == nullptr) return nullptr;
   const Latest* const readers = line->readers[address % 64 / line->cell_bytes];
   if (readers == nullptr || readers->of_grid.stamp == 0) return nullptr;
   bool alike = true;
   readers->for_each([&](const Stamped& one) { alike &= one.thread == readers->all.thread; });
-  return alike ? numbered().all[readers->all.place] : nullptr;
+  return alike ? all_races().numbered.all[readers->all.place] : nullptr;
 }
 
 void forget_shared_accesses() { shared_record().clear(); }
@@ -383,15 +370,15 @@ Interruption::~Interruption() { pending().race = race_; }
 
 std::vector<Race> races() {
   std::vector<Race> all;
-  for (const auto& [key, one] : found()) {
+  for (const auto& [key, one] : all_races().found) {
     all.push_back(one);
     const std::uint32_t plain = one.reads_plainly == 0 ? std::get<1>(key) : std::get<2>(key);
-    if (one.kind == Race::Kind::look && !looks().contains(plain))
+    if (one.kind == Race::Kind::look && !all_races().looks.contains(plain))
       all.back().kind = Race::Kind::race;
     if (one.kind != Race::Kind::flag) continue;
-    const bool is_data =
-        ordered_places().contains(std::get<1>(key)) || ordered_places().contains(std::get<2>(key));
-    if (waited_words().contains(one.address / 4 * 4) || !is_data)
+    const bool is_data = all_races().ordered_places.contains(std::get<1>(key)) ||
+                         all_races().ordered_places.contains(std::get<2>(key));
+    if (all_races().waited_words.contains(one.address / 4 * 4) || !is_data)
       all.pop_back();
     else
       all.back().kind = Race::Kind::race;
@@ -403,7 +390,7 @@ std::vector<Race> races() {
 }
 
 bool note_for_races(const Access& access) {
-  Record& record = access.space == Space::shared ? shared_record() : global_record();
+  Record& record = access.space == Space::shared ? shared_record() : all_races().global;
   BlockState& own = *block;
   Now now{access, {}, 0, false};
   const bool writes = (access.flags & is_write) != 0;
@@ -415,7 +402,7 @@ bool note_for_races(const Access& access) {
   now.stamped.stamp = present_moment();
   now.stamped.block = own.number32();
   now.stamped.thread = static_cast<std::uint16_t>(own.thread);
-  now.stamped.place = numbered().number_of(access.place);
+  now.stamped.place = all_races().numbered.number_of(access.place);
   now.stamped.flags = static_cast<std::uint8_t>(access.flags);
   now.stamped.turn = own.turn();
 
