@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -70,6 +71,8 @@ const void* caller_in_program();
 bool error_is_terminal();
 /// Of the program itself, not of a library?
 bool in_program(const void* instruction);
+/// Is the file in a header of the device, or of the system? "FILE" or "FILE:LINE".
+bool in_library_header(std::string_view file);
 /// Ends the program, with exit code 1, to which the machine cannot give what it needs. `what` is a
 /// sentence's beginning.
 [[noreturn]] void give_up(const char* what);

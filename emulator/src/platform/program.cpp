@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <cstdio>
@@ -40,15 +41,22 @@ bool in_own_header(std::string_view line) {
   return within("/include/") || within("/packs/");
 }
 
-// The same, or in one of the system, as the loops of std::copy are, and printf() where the compiler
-// replaces it by a checked one (_FORTIFY_SOURCE, on Ubuntu by default).
-bool in_library_header(std::string_view line) {
+// The loops of std::copy are there, and printf() where the compiler replaces it by a checked one
+// (_FORTIFY_SOURCE, on Ubuntu by default).
+bool in_system_header(std::string_view line) {
+  constexpr std::string_view root = "/usr/";
+  if (!line.starts_with(root)) return false;
+  line.remove_prefix(root.size());
   // A cross compiler's are in /usr/TARGET/include.
-  return (line.starts_with("/usr/") && line.find("/include/") != line.npos) ||
-         line.starts_with("/usr/lib/") || in_own_header(line);
+  return line.starts_with("lib") || line.starts_with("include/") ||
+         line.substr(std::min(line.find('/'), line.size())).starts_with("/include/");
 }
 
 }  // namespace
+
+bool in_library_header(std::string_view line) {
+  return in_system_header(line) || in_own_header(line);
+}
 
 bool in_program(const void* instruction) {
   return base_of(instruction) == base_of(reinterpret_cast<const void*>(&base_of));

@@ -121,7 +121,7 @@ __global__ void twice(const int* in, int* out) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   out[i] = 2 * in[i];
 }
-// says: kernel twice: .* reads in\[2\] of the 256 bytes of in \(cudaMalloc in line 127\), which was never written; only in\[0\] to in\[1\] of 64 elements were written; the copy in line 129 brings 8 of its 256 bytes, the size of a pointer; what the host gets in line 131 depends on it
+// says: kernel twice: .* reads in\[2\] of the 256 bytes of in \(cudaMalloc in line 127\), which was never written; only in\[0\] to in\[1\] of 64 elements were written; the copy in line 129 brings 8 of its 256 bytes; what the host gets in line 131 depends on it
 void size_of_a_pointer(bool right) {
   int *in = nullptr, *values = numbers;
   cudaMalloc(&in, threads * sizeof(int));
@@ -246,7 +246,7 @@ __global__ void largest_in_block(const int* in, int* out) {
   }
   *out = largest[0];
 }
-// says: reads largest\[127\], which was never written; only largest\[0\] to largest\[63\] of 128 elements were written, as many as the block has threads; with
+// says: reads largest\[127\], which was never written; only largest\[0\] to largest\[63\] of 128 elements were written; with
 void half_of_the_threads(bool right) {
   const Array<int> in(2 * threads, numbers), out(1);
   largest_in_block<<<1, right ? 2 * threads : threads>>>(in.data, out.data);
@@ -393,7 +393,7 @@ __global__ void mirror(cudaTextureObject_t picture, float* out, int n) {
   const int x = threadIdx.x % n, y = threadIdx.x / n;
   out[threadIdx.x] = tex2D<float>(picture, n - 1 - x + 0.5f, y + 0.5f);
 }
-// says: never written: kernel mirror: .* which was never written; 16 of its 64 elements were written; the copy in line [0-9]+ brings 64 of its 256 bytes; its width is in bytes
+// says: never written: kernel mirror: .* which was never written; 16 of its 64 elements were written; the copy in line [0-9]+ brings 64 of its 256 bytes
 void width_of_a_copy(bool right) {
   const int n = 8;
   const Array<float> out(threads);
@@ -480,7 +480,7 @@ void one_byte_of_a_counter(bool right) {
 __global__ void downsample(cudaTextureObject_t texture, float* out) {
   out[threadIdx.x] = tex2D<float>(texture, 2 * threadIdx.x + 1.0f, 1.0f);
 }
-// says: kernel downsample: thread 16 of block 0 reads array\[[0-9]+\] of .*, which was never written; .* its width is in bytes
+// says: kernel downsample: thread 16 of block 0 reads array\[[0-9]+\] of .*, which was never written; .* the copy in line [0-9]+ brings
 void width_of_an_array(bool right) {
   const cudaChannelFormatDesc floats = cudaCreateChannelDesc<float>();
   const std::size_t width = 2 * threads;

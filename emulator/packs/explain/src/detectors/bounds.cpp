@@ -125,8 +125,6 @@ std::string beyond_text(const Beyond& one, const Place& place) {
   if (one.least < one.most)
     text += "; " + std::to_string(one.count) + " such accesses in all, from " + element(one.least) +
             " to " + element(one.most);
-  if (is_pitched(one.object) && one.bytes > 1)
-    text += "; the pitch that cudaMallocPitch gives is in bytes";
   return text;
 }
 

@@ -48,7 +48,6 @@ struct Reading {
   std::uint32_t unwritten = 0;  // of these bytes
   std::uint64_t block = 0;
   unsigned thread = 0;
-  unsigned threads = 0;  // of the block
   bool updates = false;
   Written written;
   bool is_constant = false;  // memory, which is 0 then
@@ -160,11 +159,8 @@ std::string written_text(const Reading& one) {
     if (part.end - part.begin <= size)
       return "; only " + element(part.begin) + " of " + std::to_string(elements) +
              " elements was written";
-    const bool is_per_thread =
-        part.begin == 0 && part.end == size * static_cast<std::ptrdiff_t>(one.threads);
     return "; only " + element(part.begin) + " to " + element(part.end - 1) + " of " +
-           std::to_string(elements) + " elements were written" +
-           (is_per_thread ? ", as many as the block has threads" : "");
+           std::to_string(elements) + " elements were written";
   }
   return "; " + std::to_string(static_cast<std::ptrdiff_t>(one.written.bytes) / size) + " of its " +
          std::to_string(elements) + " elements were written";
@@ -183,9 +179,8 @@ std::string brought_text(const Object& object, const Place& place) {
            std::to_string(brought.apart) + " bytes apart (the pitch)";
   const bool is_flat = brought.row == 0 && is_pitched(object);
   return copy + std::to_string(brought.bytes) + " of its " + std::to_string(object.bytes) +
-         " bytes" + (brought.row > 0 ? "; its width is in bytes" : "") +
-         (is_flat ? " in one piece; rows that are a pitch apart come by cudaMemcpy2D" : "") +
-         (brought.bytes == sizeof(void*) ? ", the size of a pointer" : "");
+         " bytes" +
+         (is_flat ? " in one piece; rows that are a pitch apart come by cudaMemcpy2D" : "");
 }
 
 std::string reading_text(const Reading& one, const Place& place) {
@@ -287,7 +282,6 @@ void note_read(const Access& access) {
   reading.unwritten = unwritten;
   reading.block = block->number;
   reading.thread = block->thread;
-  reading.threads = block->threads;
   reading.updates = (access.flags & is_update) != 0;
   reading.written = written_of(reading.object);
   reading.is_constant = is_constant;

@@ -36,7 +36,6 @@ struct Memory {
   std::mutex mutex;
   std::map<std::uintptr_t, Allocated> all;  // by address; also freed ones, until others lie there
   std::vector<std::uintptr_t> arguments;    // of the launch that begins next
-  bool host_sees = false;
 };
 Memory& memory() {
   static auto& value = *new Memory;
@@ -71,7 +70,6 @@ void add_allocation(const void* begin, std::size_t bytes, bool written, const ch
     --old;
   while (old != known.all.end() && old->first < first + bytes) old = known.all.erase(old);
   known.all[first] = {bytes, what, std::exchange(next_name, nullptr), callers(), {}, written};
-  known.host_sees |= written || std::strstr(what, "Graphics") != nullptr;
   set_notes(first, bytes, note_of(written ? State::written : State::unwritten, Space::global));
 }
 
@@ -341,8 +339,6 @@ std::string line_text(const Callers& callers, const Place& from) {
 std::string place_text(const Place& place) {
   return place.file.substr(place.file.rfind('/') + 1) + ":" + std::to_string(place.line) + ": ";
 }
-
-bool host_sees_memory() { return memory().host_sees; }
 
 std::vector<Piece> all_pieces() {
   std::vector<Piece> all;

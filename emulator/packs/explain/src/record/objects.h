@@ -79,8 +79,6 @@ struct Piece {
   bool on_host;  // the host reads it without a copy
 };
 std::vector<Piece> all_pieces();
-/// Has there been memory that the host sees without a copy: managed, pinned, mapped for graphics?
-bool host_sees_memory();
 
 /// Is it the device's memory, which the host cannot read?
 bool is_on_device(const void* pointer);

@@ -22,21 +22,9 @@ auto& places() {
 }
 
 // What cu2cpp adds to a program has no line in its source: it is in NAME/translated/.
-//
-// The device's headers are in NAME/include/ and NAME/packs/, where NAME is the folder of
-// own_header, the system's in /usr.
 bool is_library(const std::string& file) {
-  static const std::string name = [] {
-    const std::string header = own_header,
-                      folder = header.substr(0, header.rfind("/include/emulated/"));
-    return folder.substr(folder.rfind('/') + 1);
-  }();
-  const auto in = [&](const char* place) {
-    return file.find("/" + name + place) != std::string::npos;
-  };
-  return file.starts_with("/usr/") ||
-         (file.ends_with(".cpp") && file.find("/translated/") != std::string::npos) ||
-         in("/include/") || in("/packs/");
+  return in_library_header(file) ||
+         (file.ends_with(".cpp") && file.find("/translated/") != std::string::npos);
 }
 
 // One frame of what was inlined at an address, from the innermost on.

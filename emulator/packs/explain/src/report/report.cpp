@@ -8,6 +8,7 @@
 #include "diagnosis/diagnosis.h"
 #include "diagnosis/report.h"
 #include "explain.h"
+#include "record/ledger.h"
 #include "report/lines.h"
 #include "step/step.h"
 
@@ -215,7 +216,12 @@ std::string left_out(const Coverage& own) {
     add("some readers of memory that was only read: there were too many");
   else if (own.lost != Record::Lost::nothing)
     add("some accesses: there were too many");
-  return list.empty() ? "" : "; not looked at for races: " + list;
+  std::string all = list.empty() ? "" : "; not looked at for races: " + list;
+  if (ledger().uses.lost() || ledger().kernel_uses.lost())
+    all +=
+        "; not known: some of what launches and copies did, so that what was too early or never "
+        "read may be missing";
+  return all;
 }
 
 // The last line: a verdict, then what was not looked at.

@@ -672,7 +672,6 @@ void step_waits(const Call& call, Location at) {
   if (own.window == nullptr || thread >= max_threads) return;
   finish_access();
   if (&call == &change_of_memory) return note_spin(thread);
-  if (std::strcmp(call.name, "a step of its warp") == 0) return;
   Event like;
   like.kind = call.operation != nullptr ? Event::Kind::waits : Event::Kind::barrier;
   like.what = call.name;
