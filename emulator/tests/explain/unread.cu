@@ -14,7 +14,8 @@ __global__ void add_up(int* out, const int* in, int n) {
   int sum = 0;
   for (int i = threadIdx.x + blockIdx.x * blockDim.x; i < n; i += blockDim.x * gridDim.x)
     sum += in[i];
-  atomicAdd(out + blockIdx.x, sum);
+  for (int lanes = 16; lanes > 0; lanes /= 2) sum += __shfl_down_sync(~0u, sum, lanes);
+  if (threadIdx.x == 0) out[blockIdx.x] = sum;
 }
 // Programs use different instances: in one that runs again with the same arguments, one result that
 // is read is enough.
@@ -31,10 +32,8 @@ void second_pass_reads_the_input(bool right) {
   cudaMalloc(&part, 8 * sizeof(int));
   cudaMalloc(&sum, sizeof(int));
   const Array<int> in(1024, numbers);
-  cudaMemset(part, 0, 8 * sizeof(int));
-  cudaMemset(sum, 0, sizeof(int));
-  add_up<<<8, threads>>>(part, in.data, 1024);
-  add_up<<<1, threads>>>(sum, right ? part : in.data, 8);
+  add_up<<<8, 32>>>(part, in.data, 1024);
+  add_up<<<1, 32>>>(sum, right ? part : in.data, 8);
   read_one(sum);
   cudaFree(part);
   cudaFree(sum);
@@ -75,6 +74,19 @@ void variable_is_not_copied(bool right) {
   to_variable<<<1, threads>>>();
   if (right) cudaMemcpyFromSymbol(read_back, result, sizeof(int));
 }
+
+// A lock, and what it guards.
+__device__ int lock_word, guarded;
+__global__ void count_blocks() {
+  if (threadIdx.x != 0) return;
+  while (atomicCAS(&lock_word, 0, 1) != 0) {
+  }
+  __threadfence();
+  guarded = guarded + 1;
+  __threadfence();
+  atomicExch(&lock_word, 0);
+}
+void lock_is_no_result(bool) { count_blocks<<<4, threads>>>(); }
 
 // Its block sums are scratch memory, the last ones of which are not needed.
 __global__ void scan_pieces(int* data, int* sums) {
@@ -208,9 +220,9 @@ int main(int count, char**) {
   const bool right = count > 1;
   const int code =
       run_all({second_pass_reads_the_input, wrong_buffer_is_copied, overwritten_before_it_is_read,
-               variable_is_not_copied, scratch_of_a_scan, runs_twice, block_is_forgotten,
-               rows_of_the_first_block, part_of_the_first_block, table_of_which_a_part_is_used,
-               halo_is_wider, weights_have_room, search_ends_early},
+               variable_is_not_copied, lock_is_no_result, scratch_of_a_scan, runs_twice,
+               block_is_forgotten, rows_of_the_first_block, part_of_the_first_block,
+               table_of_which_a_part_is_used, halo_is_wider, weights_have_room, search_ends_early},
               right);
   return code;
 }

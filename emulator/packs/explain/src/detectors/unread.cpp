@@ -112,7 +112,8 @@ void note_outputs(const Work& kernel, const std::vector<Range>& ranges, bool pri
   line.is_read |= printed;
   Object object;
   for (const Range& range : ranges) {
-    if ((range.use & all_writes) == 0) continue;
+    // An update gives the thread the old value, which it may use.
+    if ((range.use & all_writes) == 0 || (range.use & updates) != 0) continue;
     // What it reads and writes may be its own scratch memory.
     line.is_read |= (range.use & all_reads) != 0;
     if (line.is_read) return;
