@@ -64,8 +64,8 @@ int main(int argc, char** argv) {
   const std::vector<Sphere> host_spheres = random_spheres(count, options.seed);
   CPUBitmap bitmap(dim, dim);
 
-  // An event is a time stamp that the device writes when it gets there. So the time between two
-  // events is the device's own, without the way to it and back.
+  // An event is a time stamp that the device writes when it gets there. The difference of two
+  // events is device time, without the round trip to the host.
   cudaEvent_t start;
   cudaEvent_t stop;
   HANDLE_ERROR(cudaEventCreate(&start));
@@ -83,6 +83,7 @@ int main(int argc, char** argv) {
   };
   HANDLE_ERROR(cudaEventRecord(start));
   trace();
+  // Before the copy, so that only the kernel is timed.
   HANDLE_ERROR(cudaEventRecord(stop));
 
   HANDLE_ERROR(cudaMemcpy(bitmap.get_ptr(), pixels, bitmap.image_size(), cudaMemcpyDeviceToHost));

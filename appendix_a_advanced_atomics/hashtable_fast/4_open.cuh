@@ -13,6 +13,8 @@
 // also holds the next slots of the sector. There the slot may be old; then the swap fails.
 //
 // Gain over buckets on an H100: insert 12.5 -> 10.7, find 20.1 -> 26.4 billion keys/s
+// Insertions are slower: a list takes one exchange, a slot takes a read and a compare-and-swap, and
+// a key looks at 1.5 slots on average.
 //
 // Needed: methods.h (not_found, blocks_for()).
 

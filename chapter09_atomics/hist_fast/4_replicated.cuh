@@ -133,7 +133,7 @@ class ReplicatedHistogram {
   ReplicatedHistogram() : sums_(1) {
     HANDLE_ERROR(cudaMemset(sums_.get(), 0, sums_.bytes()));
     // A multiprocessor divides one memory into L1 cache and shared memory. Each block needs its
-    // bins plus 1 KiB that CUDA itself uses.
+    // bins, 1 KiB that CUDA itself uses, and a few bytes for other variables: 2 KiB are enough.
     constexpr int a_little_more = 2048;
     constexpr int needed = replicated_blocks * (sizeof(Bins) + a_little_more);
     const int available = device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
