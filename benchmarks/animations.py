@@ -18,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 
-sys.dont_write_bytecode = True  # no __pycache__ beside the scripts
+sys.dont_write_bytecode = True  # no __pycache__ next to the scripts
 from report.markdown import table, with_table
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent

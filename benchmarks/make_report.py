@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes the READMEs' tables and plots, and the lines of the rungs' gains, from the recorded measurements in benchmarks/results.
 
-    benchmarks/make_report.py                      writes them into the READMEs and beside them
+    benchmarks/make_report.py                      writes them into the READMEs and next to them
     benchmarks/make_report.py --check              exit code 1 when one is not what the records give; writes nothing
     benchmarks/make_report.py --results FOLDER     other records; with --project DIR into another copy of the project
 
@@ -16,7 +16,7 @@ import re
 import sys
 from pathlib import Path
 
-sys.dont_write_bytecode = True  # no __pycache__ beside the scripts
+sys.dont_write_bytecode = True  # no __pycache__ next to the scripts
 from report import book, chapters, circles, gains, hashtables, ladders, multi, ncu, summary
 from report.markdown import MARK, with_table
 from report.records import Record, Samples

@@ -23,7 +23,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-sys.dont_write_bytecode = True  # no __pycache__ beside the scripts
+sys.dont_write_bytecode = True  # no __pycache__ next to the scripts
 from record import driver_version, short_name
 from report.tree import ladders
 
@@ -72,7 +72,7 @@ LAUNCHES = 60  # at most so many are profiled; the kernel that takes longest in 
 
 
 def rungs():
-    """[(ladder, rung, arguments)] of every rung of the tree, and of the library beside it."""
+    """[(ladder, rung, arguments)] of every rung of the tree, and of the library next to it."""
     todo = []
     for ladder, (_, files) in ladders().items():
         if ladder not in SIZES:  # heat_multi_gpu: ncu profiles one process on one GPU

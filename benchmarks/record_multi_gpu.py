@@ -25,7 +25,7 @@ import sys
 import time
 from pathlib import Path
 
-sys.dont_write_bytecode = True  # no __pycache__ beside the scripts
+sys.dont_write_bytecode = True  # no __pycache__ next to the scripts
 from record import driver_version, short_name, version
 
 CANNOT_HERE = 77  # the exit code of a program without NCCL, or of a machine without peer access

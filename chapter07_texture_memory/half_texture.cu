@@ -1,4 +1,4 @@
-// half_texture - a texture of 16-bit floats beside one of 32-bit floats, and their difference.
+// half_texture - a texture of 16-bit floats next to one of 32-bit floats, and their difference.
 //
 // Programming guide, "16-Bit Floating-Point Textures": cudaCreateChannelDescHalf() describes the
 // texels; a fetch returns them as 32-bit floats, so the kernel is the same for both textures.

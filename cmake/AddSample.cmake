@@ -2,8 +2,8 @@
 #            [LIBRARIES ...] [GPU_LIBRARIES ...] [CHECK_SIZES N...] [EMULATED_CHECK_SIZES N...] [CHECK_ARGS ...]
 #            [CHECK_RUNS "label:arguments"...] [RUNG_ARGS ...])
 # The sample NAME of the folder whose CMakeLists.txt calls this: NAME.cu or, in a folder of its own, NAME/NAME.cu. Makes
-# the executable and its tests. The first line of NAME.cu tells what it shows, "// NAME - what it shows.": so do --help,
-# ./run --list and the README's tables. ./run reads these calls, too (scripts/samples.py): each begins a line.
+# the executable and its tests. The first line of NAME.cu is "// NAME - what it shows."; --help, ./run --list
+# and the README's tables repeat it. ./run also reads these calls (scripts/samples.py), so each begins a line.
 #   STILL, ANIMATION      it draws a picture (--size), or one that moves
 #   PICTURE               what the README shows: a file of docs/gallery, or of the project if it begins with "/". Default:
 #                         NAME.png, if that is there
@@ -17,11 +17,11 @@
 #   CHECK_RUNS            further --check runs; the label names the test, the arguments are words
 #   RUNG_ARGS             arguments of a --check run of each rung
 #
-# NAME/methods.cu makes it a ladder: that file includes and names all rungs, what takes long to compile lies in
-# methods_*.cu beside it. They are compiled once, as library NAME_methods, which the tests of the rungs link, too. A rung is
-# NAME/N_RUNG.cuh, and --method RUNG takes it; N = 0 is one that is wrong on purpose. Its first line behind "#pragma once"
-# tells what it is, "// RUNG - what it is.": so do --help and its README's table. With RUNG_ARGS each has a test check.RUNG,
-# unless CHECK_RUNS has one of that label.
+# A sample with a file NAME/methods.cu is a ladder: that file includes and names all rungs. What takes long to compile is
+# in methods_*.cu next to it. They are compiled once, as library NAME_methods, which the tests of the rungs also link.
+# A rung is NAME/N_RUNG.cuh, and --method RUNG selects it; N = 0 is one that is wrong on purpose. Its first line after
+# "#pragma once" is "// RUNG - what it is."; --help and its README's table repeat it. With RUNG_ARGS each rung has a test
+# check.RUNG, unless CHECK_RUNS has one of that label.
 #
 # On the emulated device each check at a size of at most 256 (or the first one) also runs with blocks and threads in
 # reversed and in shuffled order: a kernel whose result depends on the order has a race.

@@ -7,7 +7,7 @@
 # EXACT: no contraction of a * b + c into one rounding, so that CPU and GPU agree bit for bit.
 # (The emulated build never contracts.)
 # STANDARD 17: the .cu files are C++17, not C++20, for programs that C++20 refuses.
-# A library defines what HEADER (beside its sources) declares: functions without parameters, one a line; each source
+# A library defines what HEADER (next to its sources) declares: functions without parameters, one per line; each source
 # defines some of them (emulator/cmake/EmulatedCudaFunctions.cmake, also for the variable EMULATED_OPTIMIZATION).
 
 add_library(project_warnings INTERFACE)

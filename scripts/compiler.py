@@ -5,7 +5,7 @@ import re
 import messages
 from messages import read
 
-# Of a program that is not ours only the warnings about mistakes are shown, as nvcc has them.
+# A program that is not ours gets only the warnings about mistakes, as with nvcc.
 MISTAKES = re.compile(r"-W(uninitialized|return-type|format|format-extra-args|div-by-zero|overflow|return-local-addr|"
                       r"unused-value|shift-count-overflow)=?\]|assignment used as truth value|deprecated: use cuda")
 CPP20 = ("integral|floating_point|same_as|convertible_to|invocable|span|bit_cast|popcount|countr_zero|countl_zero|ranges|"

@@ -48,7 +48,7 @@ def is_new_enough(version):
 
 
 def gpus():
-    """Of each GPU the name and the compute capability, as 90."""
+    """The name and the compute capability of each GPU, such as ("NVIDIA H200", "9.0")."""
     if not shutil.which("nvidia-smi"):
         return []
     lines = output_of("nvidia-smi", "--query-gpu=name,compute_cap", "--format=csv,noheader")

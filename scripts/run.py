@@ -400,7 +400,7 @@ def sample_of_file(words):
 
 
 def groups_of(sample, arguments):
-    """What has to be installed besides: for MPI; for a film, which an animation makes where there is no display and no
+    """What else has to be installed: for MPI; for a film, which an animation makes where there is no display and no
     option names a file."""
     makes_film = any(word.endswith((".gif", ".mp4")) for word in arguments)
     if sample and sample.kind == "animation":
@@ -454,7 +454,7 @@ def run_program(program, name, arguments):
 
 def end_as(code, chosen, advice):
     """Ends as the program ended, by an exit code or a signal. After a failure, a crash or an exit code other than 0, 2, 3
-    and 77, the last line is the command that tells why; `advice`: the command as it was typed, or nothing."""
+    and 77, the last line is the command that shows why; `advice`: the command as it was typed, or nothing."""
     crashes = [-signal.SIGABRT, -signal.SIGBUS, -signal.SIGFPE, -signal.SIGILL, -signal.SIGSEGV]
     wrong = os.environ["SAMPLES_WRONG_ELEMENT"]
     if advice and (code in crashes or code > 0 and code not in (2, 3, 77)):

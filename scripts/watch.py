@@ -99,7 +99,7 @@ class Shown:
 
 
 def look(folders):
-    """The sources as they are now. Of each folder it is given whether the folders in it count."""
+    """The sources as they are now. For each folder, `folders` says whether the folders in it count."""
     found = {}
     for folder, is_deep in folders:
         for path in pathlib.Path(folder).glob("**/*" if is_deep else "*"):

@@ -30,7 +30,7 @@ def heat_passes(samples, size):
 
 
 def picture(readme):
-    """The line that shows the plot beside a README."""
+    """The line that shows the plot next to a README."""
     return f"![{readme.split('/')[-2]}: percent of the limit](limit.svg)\n\n"
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def median(row):
-    """Of a row's times, in milliseconds."""
+    """The median of a row's times, in milliseconds."""
     return row["median_ms"]
 
 
@@ -16,7 +16,7 @@ def gigabytes_per_second(row):
 
 
 def percent_of_limit(row, copy_rate):
-    """Of the copy's rate."""
+    """The row's rate in percent of the copy's."""
     return 100 * gigabytes_per_second(row) / copy_rate
 
 

@@ -13,13 +13,13 @@ def link(path):
 
 
 def span(ratios):
-    """Of some ratios the least and the largest, with two digits: "1.3 to 2.4"."""
+    """The smallest and the largest ratio, with two digits: "1.3 to 2.4"."""
     ends = [f"{ratio:.2g}" if ratio < 100 else f"{ratio:.0f}" for ratio in (min(ratios), max(ratios))]
     return " to ".join(dict.fromkeys(ends))
 
 
 def ratios(samples, ladder, slow, fast):
-    """Of each run of a ladder that has both methods."""
+    """The ratio slow / fast of the times in each run of the ladder that has both methods."""
     result = []
     for run in samples.content:
         times = {row["name"].split(",")[0]: median(row) for row in run["rows"]}

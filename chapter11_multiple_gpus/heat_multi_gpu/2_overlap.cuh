@@ -1,5 +1,5 @@
 #pragma once
-// overlap - communication behind computation: border rows travel while the interior is computed.
+// overlap - communication during computation: border rows travel while the interior is computed.
 //
 //      border stream   | borders | exchange |         | borders | exchange |
 //      inner stream    | interior ................... | interior ...

@@ -3,7 +3,7 @@ from svg import Drawing
 
 
 def cull():
-    """Of circle_renderer/3_tiles.cuh: from circles to the ordered list of a tile, and its pixels."""
+    """circle_renderer/3_tiles.cuh: from circles to the ordered list of a tile, and its pixels."""
     d = Drawing(820, 420, "Cull, compaction, blend: from all circles to the ordered list of a tile to its pixels")
     fills = ("blue", "orange", "green", "purple", "red", "blue", "orange", "green")
     # Center and radius of eight circles around the tile (60..160, 110..210).
@@ -68,7 +68,7 @@ def cull():
 
 
 def front_to_back():
-    """Of circle_renderer/4_front.cuh: what each circle adds, and the light that is left for those behind."""
+    """circle_renderer/4_front.cuh: what each circle adds, and the light that is left for those behind."""
     d = Drawing(820, 400, "Front to back: each circle takes its part of the light that is left")
     d.text(210, 28, "one pixel, seen from the side; c99 is the newest circle", size=15)
     fills = ("red", "orange", "green", "blue", "purple")

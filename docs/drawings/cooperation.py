@@ -3,7 +3,7 @@ from svg import Drawing
 
 
 def dot_tree():
-    """Of dot.cu and divergent_barrier.cu: three steps of the sum over a block of 8 threads; the barrier after the `if`, and
+    """dot.cu and divergent_barrier.cu: three steps of the sum over a block of 8 threads; the barrier after the `if`, and
     inside of it."""
     d = Drawing(820, 436, "A sum over 8 threads as a tree: every thread reaches every barrier, or only those that add")
     side, step_height = 40, 92
@@ -37,7 +37,7 @@ def dot_tree():
 
 
 def shared_tile():
-    """Of shared_bitmap.cu: a thread writes its value and reads the opposite one, of another warp."""
+    """shared_bitmap.cu: a thread writes its value and reads the opposite one, of another warp."""
     d = Drawing(820, 330, "A tile of 16 x 16 values in shared memory: which thread reads whose value")
     side = 13
     for left, title, source, ink in ((40, "write", "tile[tx][ty] = ...", "ink-blue"),
@@ -60,7 +60,7 @@ def shared_tile():
 
 
 def vector_grid():
-    """Of add.cu: ten elements, with ten blocks of one thread, and with three blocks of four."""
+    """add.cu: ten elements, with ten blocks of one thread, and with three blocks of four."""
     d = Drawing(820, 312, "Ten elements and the threads that add them: ten blocks of one thread, three blocks of four")
     left, side = 190, 50
 
@@ -96,7 +96,7 @@ def vector_grid():
 
 
 def two_memories():
-    """Of hello.cu: the host's memory and the device's, what crosses between them, and two pointers that lead astray."""
+    """hello.cu: the host's memory and the device's, what crosses between them, and two pointers that lead astray."""
     d = Drawing(820, 330, "Host and device, each with a memory: what cudaMemcpy, a launch and a pointer do")
     for left, name, fill, cell in ((30, "host: the CPU runs main()", "plain", "c"),
                                    (510, "device: the GPU runs the kernel", "plain", "*dev_c")):
@@ -118,7 +118,7 @@ def two_memories():
 
 
 def dot_rungs():
-    """Of dot_fast: what each rung changes, from the blocks at work to the bytes in flight."""
+    """dot_fast: what each rung changes, from the blocks at work to the bytes in flight."""
     d = Drawing(820, 560, "Rungs of dot_fast: more blocks, sums by shuffles, one atomic addition per block, wide loads")
 
     def panel(left, top, title, rung):

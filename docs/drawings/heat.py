@@ -3,7 +3,7 @@ from svg import Drawing
 
 
 def halo_exchange():
-    """Of heat_fast/6_persistent.cuh: one exchange between two tiles that lie side by side."""
+    """heat_fast/6_persistent.cuh: one exchange between two tiles that lie side by side."""
     d = Drawing(820, 590, "One exchange of the rung persistent: rims out, grid barrier, halos in")
     inner, a_rim, b_rim, right, h = 110, 310, 390, 470, 32  # columns of the plate, as x
     end = 690

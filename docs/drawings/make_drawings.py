@@ -5,13 +5,13 @@
     docs/drawings/make_drawings.py --check                       exit code 1 if a file here is not what would be written
     docs/drawings/make_drawings.py --theme dark --folder FOLDER  one theme alone, to look at it (svg viewers know no themes)
 
-A new drawing is a function in one of the modules beside this file, and one line in DRAWINGS. Plain Python, no packages.
+A new drawing is a function in one of the modules next to this file, and one line in DRAWINGS. Plain Python, no packages.
 """
 import argparse
 import sys
 from pathlib import Path
 
-sys.dont_write_bytecode = True  # no __pycache__ beside the drawings
+sys.dont_write_bytecode = True  # no __pycache__ next to the drawings
 import circles
 import cooperation
 import frames

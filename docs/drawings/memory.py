@@ -3,7 +3,7 @@ from svg import Drawing
 
 
 def threads():
-    """Of ray_noconst.cu: blocks of 16 x 16 threads, one thread per pixel; a picture of 64 x 64 pixels."""
+    """ray_noconst.cu: blocks of 16 x 16 threads, one thread per pixel; a picture of 64 x 64 pixels."""
     d = Drawing(820, 372, "Grid, block, warp, lane, and the pixel that belongs to a thread")
     # The grid: blockIdx (0, 0) is at the bottom left, as row 0 of the picture is.
     left, top, side = 24, 70, 52
@@ -60,7 +60,7 @@ def lanes_and_words(d, left, top, words, fill, title, wanted):
 
 
 def constant_broadcast():
-    """Of constant_broadcast.cu: what the constant cache does when lanes read one word, and when they read several."""
+    """constant_broadcast.cu: what the constant cache does when lanes read one word, and when they read several."""
     d = Drawing(820, 330, "Constant memory: one word for all lanes is a broadcast, different words are read one after another")
     d.text(20, 76, "lanes", "dim", "start")
     d.text(20, 160, "words", "dim", "start")
@@ -96,7 +96,7 @@ def queue(d, x, y, count, fill):
 
 
 def atomics():
-    """Of chapter 9: where additions to the same bin contend."""
+    """Chapter 9: where additions to the same bin contend."""
     d = Drawing(820, 372, "Contention of atomic additions: high in global memory, lower in shared memory, none with a copy per lane")
     fills = ("blue", "orange", "green")
     for column, title in enumerate(("global memory: slow", "shared memory: faster", "a copy per lane: fastest")):

@@ -3,7 +3,7 @@ from svg import Drawing
 
 
 def tree():
-    """Of scan/1_sweep.cuh: one row of cells per launch, for eight numbers."""
+    """scan/1_sweep.cuh: one row of cells per launch, for eight numbers."""
     d = Drawing(820, 560, "Exclusive scan as a tree: the up-sweep adds pairs, the down-sweep hands sums back")
     left, w, h, step = 150, 56, 28, 62
     data = [2, 1, 3, 0, 4, 1, 2, 3]
@@ -57,7 +57,7 @@ def tree():
 
 
 def look_back():
-    """Of scan/3_lookback.cuh: tile 6 adds totals until a word holds a prefix."""
+    """scan/3_lookback.cuh: tile 6 adds totals until a word holds a prefix."""
     d = Drawing(820, 300, "Decoupled look-back: a tile adds the totals before it until it finds a prefix")
     left, w = 92, 96
     words = [("prefix", 5), ("prefix", 12), ("prefix", 14), ("prefix", 21), ("total", 4), ("total", 6), ("total", 3)]
@@ -87,7 +87,7 @@ def look_back():
 
 
 def exchange():
-    """Of scan/4_exchange.cuh: all blocks run, and each reads all the words before its own at once."""
+    """scan/4_exchange.cuh: all blocks run, and each reads all the words before its own at once."""
     d = Drawing(820, 330, "Exchange: every block adds up the totals of all blocks before it in one go")
     totals = [5, 7, 2, 7, 4, 6]
     left, w = 250, 64

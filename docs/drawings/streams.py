@@ -5,7 +5,7 @@ FILL = {"a": "blue", "b": "blue", "K": "green", "c": "orange"}
 
 
 def stream_orders():
-    """Of double_stream.cu: two chunks, each step as long; the queues of 2010 and the present ones."""
+    """double_stream.cu: two chunks, each step as long; the queues of 2010 and the present ones."""
     d = Drawing(820, 408, "Two chunks on two streams: submitted depth first and breadth first, on a GPU of 2010 and today")
     left, step, height = 250, 62, 26
     charts = (

@@ -3,7 +3,7 @@ from svg import Drawing
 
 
 def hash_tables():
-    """Of the appendix: four lists; an insertion at a head, with a race and without; open addressing."""
+    """The appendix: four lists; an insertion at a head, with a race and without; open addressing."""
     d = Drawing(820, 424, "A hash table of lists, an insertion at the head of a list, and open addressing")
     d.text(14, 26, "lists: bucket = key % 4", anchor="start", size=15)
     d.text(14, 48, "heads", "dim", "start")
@@ -44,7 +44,7 @@ def hash_tables():
 
 
 def hash_rungs():
-    """Of hashtable_fast: what an insertion does and what a find reads, rung by rung."""
+    """hashtable_fast: what an insertion does and what a find reads, rung by rung."""
     d = Drawing(820, 620, "Rungs of hashtable_fast: what an insertion waits for, and what a find reads")
     d.text(150, 28, "insert", anchor="start", size=15)
     d.text(480, 28, "find: what it reads", anchor="start", size=15)

@@ -3,7 +3,7 @@ from svg import Drawing
 
 
 def stencil():
-    """Of heat_notexture.cu: the five cells that a step reads, in 2D and in memory. A plate of 8 x 5 cells."""
+    """heat_notexture.cu: the five cells that a step reads, in 2D and in memory. A plate of 8 x 5 cells."""
     d = Drawing(820, 400, "A stencil: the cell and its four neighbors, on the plate and in memory")
     left, top, s = 40, 60, 40
     cx, cy = 3, 2  # the cell in the middle

@@ -3,7 +3,7 @@ from svg import Drawing
 
 
 def strided_access():
-    """Of docs/patterns/coalescing.cu: neighboring lanes 1, 2 and 8 words apart, and the sectors that move."""
+    """docs/patterns/coalescing.cu: neighboring lanes 1, 2 and 8 words apart, and the sectors that move."""
     d = Drawing(820, 420, "Coalesced and strided access: the sectors of 32 bytes that 8 lanes touch")
     left, w = 100, 11
     rows = ((1, "in[i]", "1 sector, 100 % used"), (2, "in[2 * i]", "2 sectors, 50 % used"),
@@ -29,7 +29,7 @@ def strided_access():
 
 
 def bank_conflicts():
-    """Of docs/patterns/bank_conflicts.cu: a column of a tile, without and with a column more; 8 banks."""
+    """docs/patterns/bank_conflicts.cu: a column of a tile, without and with a column more; 8 banks."""
     d = Drawing(820, 408, "Bank conflicts: a column of a tile in one bank, and with a column more in all banks")
     side = 30
     for left, columns, result, ink in ((110, 8, "8 wavefronts: all words of the column are in bank 0", "ink-orange"),
@@ -51,7 +51,7 @@ def bank_conflicts():
 
 
 def divergence():
-    """Of docs/patterns/divergence.cu: who adds in each step of a sum over 16 threads, in warps of 4."""
+    """docs/patterns/divergence.cu: who adds in each step of a sum over 16 threads, in warps of 4."""
     d = Drawing(820, 338, "Divergence: the lanes that add in each step of a sum, interleaved and sequential")
     side = 20
     for left, title, source, active, sums in (

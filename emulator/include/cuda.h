@@ -1,4 +1,4 @@
-// Of the driver API only the version: samples use the runtime API.
+// Only the version of the driver API: samples use the runtime API.
 #pragma once
 
 #define CUDA_VERSION 12000

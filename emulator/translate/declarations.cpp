@@ -131,7 +131,7 @@ void note_static(Source& source, std::size_t token) {
   source.close(code.end(end), notes);
 }
 
-// Of functions for both sides the host has such a variable, too.
+// Not in functions for both sides: there the host also has the variable.
 void note_statics(Source& source, const Outline& outline) {
   const Tokens& code = source.code();
   for (const Function& function : outline.functions) {
@@ -201,7 +201,7 @@ bool note_variable(Source& source, const Declaration& declaration, Program& prog
   }
   if (is_template) return false;
   std::string notes;
-  // Of one file only, as with nvcc, unless a declaration elsewhere says extern.
+  // The variable belongs to one file, as with nvcc, unless a declaration elsewhere says extern.
   // A macro may say static already.
   bool own_file = by_keyword && !is_static && !is_extern && !code.is(declaration.first, "[");
   for (const std::string& name : names) {

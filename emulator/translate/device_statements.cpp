@@ -11,7 +11,7 @@ namespace translate {
 
 namespace {
 
-// Of the standard library, what no device has.
+// Names of the standard library that no device has.
 bool is_host_only(std::string_view name) {
   return one_of(
       name,

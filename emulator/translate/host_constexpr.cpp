@@ -12,8 +12,8 @@ namespace translate {
 
 namespace {
 
-// What <utility>, <iterator>, <tuple>, <numeric>, <algorithm> and <bit> have for all types. Of each
-// of these names nvcc 13.0 was asked.
+// What <utility>, <iterator>, <tuple>, <numeric>, <algorithm> and <bit> have for all types. Each
+// of these names was tried with nvcc 13.0.
 bool is_constexpr_of_std(std::string_view name) {
   return one_of(name,
                 "min max minmax clamp swap exchange addressof as_const begin end cbegin cend "

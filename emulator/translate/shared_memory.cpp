@@ -110,8 +110,8 @@ std::string plain_type(std::string_view type) {
   return one_of(behind, known) ? std::string(type) : "";
 }
 
-// nvcc: all functions of a namespace mean one array by a name. Of templates, each
-// instance may have a type of its own.
+// nvcc: all functions of a namespace mean one array by a name. Each instance of a
+// template may have a type of its own.
 void check_type(Source& source, const Outline& outline, std::size_t shared,
                 const DynamicArray& array, Program& program) {
   const Tokens& code = source.code();

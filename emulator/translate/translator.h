@@ -30,7 +30,7 @@ class Translator {
   /// Reads `input`, translates it and, recursively, the files that it includes in quotes; writes
   /// `output`. An included file of which nothing changes is used where it is. A file whose text
   /// would not change is not touched, so that nothing is compiled again for it; but `output` is
-  /// written whenever one of its headers is. Of a .cpp file, which the compiler takes as it is,
+  /// written whenever one of its headers is. In a .cpp file, which the compiler takes as it is,
   /// only calls whose result is dropped are translated. Throws Error for what it cannot translate,
   /// std::runtime_error for files that cannot be read or written.
   void translate(const std::filesystem::path& input, const std::filesystem::path& output);

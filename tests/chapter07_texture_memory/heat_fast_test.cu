@@ -217,7 +217,7 @@ TEST(Step, ShortFormRoundsAlike) {
   std::vector<float> cells(5 * count);
   Random random(1);
   for (int i = 0; i < count; ++i) {
-    // Of five neighbors within a few binary orders, from the least subnormal to 1.
+    // Five neighbors within a few binary orders, from the least subnormal to 1.
     const int order = -static_cast<int>(random.uniform() * 150), spread = 1 + i % 27;
     for (int j = 0; j < 5; ++j)
       cells[5 * i + j] =

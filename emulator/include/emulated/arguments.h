@@ -104,7 +104,7 @@ void note_host_pointers_of(const T& argument, unsigned position, const char* ker
 #endif
 }
 
-// Of each byte of an object: is it 0, as padding between the members is here? nullptr: not known.
+// For each byte of an object: is it 0, as padding between the members is here? nullptr: not known.
 template <class T>
 const unsigned char* padding_of() {
 #if __has_builtin(__builtin_clear_padding)

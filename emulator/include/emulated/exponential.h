@@ -14,7 +14,7 @@
 
 namespace emulated {
 
-// Of 2^(i/32), i = 0..31, the bits; less i << 47, so that adding k << 47 to entry k % 32 makes
+// The bits of 2^(i/32), i = 0..31, less i << 47, so that adding k << 47 to entry k % 32 makes
 // 2^(k/32).
 inline constexpr std::uint64_t powers_of_two[32] = {
     0x3ff0000000000000, 0x3fefd9b0d3158574, 0x3fefb5586cf9890f, 0x3fef9301d0125b51,

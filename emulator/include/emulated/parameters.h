@@ -12,7 +12,7 @@ namespace emulated {
 
 // CUDA copies a kernel's arguments once, on the host, and destroys the copies there; threads get
 // their bytes. A type whose copies and end do nothing needs no care: every thread's call copies it.
-// Of another one each thread gets a copy of the bytes, and the kernel is called through a pointer
+// For other types each thread gets a copy of the bytes, and the kernel is called through a pointer
 // to a function that takes a reference where the kernel takes the object: by the C++ ABIs of x86-64
 // and arm64 that is the same call, but nothing is copied or destroyed.
 template <class T>

@@ -29,7 +29,7 @@ static inline T unpack(std::uint64_t bytes) {
   return value;
 }
 
-// Calls f with every lane of the mask. Of whole warps the compiler can make vector instructions.
+// Calls f with every lane of the mask. For whole warps the compiler can make vector instructions.
 template <class F>
 static inline void for_lanes(unsigned mask, F f) {
   if (mask == all_lanes)

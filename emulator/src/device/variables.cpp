@@ -18,8 +18,8 @@ using Values =
 std::mutex mutex;
 int placed = 0;  // the device whose values the variables hold
 
-// Of the other devices that have had a value of their own. Never destroyed, as all that static
-// destructors may use.
+// The values of the other devices that have had one of their own. Never destroyed, as all that
+// static destructors may use.
 std::map<int, Values>& others() {
   static auto& all = *new std::map<int, Values>;
   return all;

@@ -11,8 +11,8 @@ namespace emulated {
 namespace {
 
 // A launch follows the last one within microseconds, mostly: waking a sleeping thread takes longer
-// than that. So both sides look a while before they sleep. Of hundreds, which only cooperative
-// launches have, most sleep at once.
+// than that. So both sides look a while before they sleep. Most of hundreds of threads,
+// which only cooperative launches have, sleep at once.
 constexpr int looks_before_sleep = 2000;
 
 // Waits until `value` is no longer `old` and returns it.

@@ -28,7 +28,7 @@ struct GridBarrier {
   }
 };
 
-// Of the launch that this host thread prepares: the first argument that is a null pointer, from 1;
+// The first argument that is a null pointer, from 1, in the launch that this host thread prepares;
 // 0: there is none.
 extern thread_local constinit unsigned null_argument;
 

@@ -14,7 +14,7 @@
 #include <sanitizer/asan_interface.h>
 
 #include <cstdio>
-// Of AddressSanitizer's library; g++ does not bring its header.
+// Declared by AddressSanitizer's library; g++ does not bring its header.
 extern "C" int __sanitizer_install_malloc_and_free_hooks(void (*malloc)(const volatile void*,
                                                                         std::size_t),
                                                          void (*free)(const volatile void*));

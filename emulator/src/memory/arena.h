@@ -66,7 +66,7 @@ class DeviceArena {
   unsigned users_ = 0;
   bool accessible_ = true;
   std::atomic<bool> closes_ = true;
-  // Of closing: a unit is a thousandth of what one of its parts costs.
+  // For closing: a unit is a thousandth of what one of its parts costs.
   Budget budget_{2048 * 1024, 2};
 };
 

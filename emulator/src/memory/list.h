@@ -102,7 +102,7 @@ class Allocations {
   std::atomic<const char*> kernel_ = "";
   std::atomic<Location> launched_at_ = Location();
   std::atomic<unsigned> launches_ = 0;
-  // Of looking behind allocations: a unit is a 64th of what one of them costs.
+  // For looking behind allocations: a unit is a 64th of what one of them costs.
   Budget budget_{64 * 65536, 1};
   std::uint64_t latest_work_ = 64;
 };

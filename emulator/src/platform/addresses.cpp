@@ -97,7 +97,7 @@ Image image_at(const void* address) {
   return search.found;
 }
 
-// Of the linker: where the program's own image lies.
+// The linker's symbols: where the program's own image lies.
 extern "C" const char __executable_start[], _end[];
 
 // The table's address points to its first function; in front of that stands the type_info of the

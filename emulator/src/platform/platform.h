@@ -61,15 +61,15 @@ inline constexpr char discriminator[] = " (discriminator ";
 /// Allocates no memory: a damaged heap may be what is asked about.
 Addr2line start_addr2line();
 /// Writes " at FILE:LINE" of an instruction, from the debugging information; nothing when
-/// addr2line is not installed. Of functions that were inlined into one another the innermost
-/// counts that is not the system's.
+/// addr2line is not installed. Among functions that were inlined into one another, the
+/// innermost that is not the system's counts.
 void write_source_line(const void* instruction, char* text, std::size_t size);
 /// The place in the program from which a library function was called: the first of the callers
 /// after the library's own. nullptr: there is none.
 const void* caller_in_program();
 /// Is standard error a terminal?
 bool error_is_terminal();
-/// Of the program itself, not of a library?
+/// Is the instruction the program's own, not a library's?
 bool in_program(const void* instruction);
 /// Is the file in a header of the device, or of the system? "FILE" or "FILE:LINE".
 bool in_library_header(std::string_view file);

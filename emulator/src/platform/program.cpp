@@ -72,8 +72,8 @@ Addr2line start_addr2line() {
     close(questions[1]);
     return {};
   }
-  // The program's path; its process's file where it was replaced meanwhile. (Of a program that qemu
-  // runs, other processes find qemu there.)
+  // The program's path; its process's file where it was replaced meanwhile. (If qemu
+  // runs the program, other processes find qemu there.)
   char program[4096] = {};
   if (readlink("/proc/self/exe", program, sizeof program - 1) <= 0 || access(program, R_OK) != 0)
     std::snprintf(program, sizeof program, "/proc/%d/exe", static_cast<int>(getpid()));

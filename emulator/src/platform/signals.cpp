@@ -52,7 +52,7 @@ constexpr std::ptrdiff_t red_zone = 128;
 // One that programs hardly use themselves.
 int state_signal() { return SIGRTMAX - 7; }
 
-// Of the values of all registers; of x86-64's vectors as the XSAVE area has them (Linux,
+// A hash of the values of all registers; x86-64's vectors are in the XSAVE area (Linux,
 // arch/x86/include/uapi/asm/sigcontext.h).
 std::uint64_t hash_of_registers(const mcontext_t& machine) {
   std::uint64_t hash = 0xcbf29ce484222325ull;

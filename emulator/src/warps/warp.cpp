@@ -160,8 +160,8 @@ unsigned Block::converging_with(const Fiber& fiber) const {
 }
 
 // No other thread will join those that wait in __activemask: each group of lanes at the same place
-// is converged. Of a warp whose last lane has come less than so many spins ago none goes on. False:
-// none does at all.
+// is converged. A warp whose last lane has come less than so many spins ago goes on waiting.
+// Returns whether any lane can run.
 bool Block::release_converging(unsigned after_spins) {
   std::array<bool, threads_per_block / 32> too_soon{};
   for (const Fiber* fiber = converging_.first(); fiber != nullptr; fiber = fiber->next)

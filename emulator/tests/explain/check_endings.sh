@@ -25,7 +25,7 @@ while read -r how code; do
     warned) sentence='explain: no races in the only block; nothing more about the warning above' ;;
     *) sentence='' ;;
   esac
-  # Of a kernel that a fault has ended nothing is said but that.
+  # A kernel that a fault has ended: only the fault is reported.
   [ $how != illegal ] || ! grep -q 'divergence: ' <<<"$said" || { echo "$how: $said"; failed=1; }
   grep -Eq "^$sentence" <<<"$said" || { echo "$how: '$sentence' is missing: $said"; failed=1; }
 done <<'END'

@@ -10,7 +10,7 @@
 __global__ void sum(int* total) { *total += static_cast<int>(threadIdx.x); }
 __global__ void copy(int* out, const int* in) { out[threadIdx.x] = in[threadIdx.x]; }
 __global__ void print() { std::printf("printed\n"); }
-// Of which two threads get along.
+// Only two threads have a pointer.
 __global__ void fill_some(int* out) {
   int* const to = threadIdx.x < 2 ? out : nullptr;
   to[threadIdx.x] = 1;
@@ -28,7 +28,7 @@ __global__ void loops(int* total, int n) {
   int i = 0;
   while (i < n) total[i] = total[i + 1];  // LINE loops
 }
-// Of which the compiler leaves a branch to itself.
+// The compiler makes a branch of it that goes back to itself.
 __global__ void stores(int* total, int n) {
   int i = 0;
   total[0] = 1;

@@ -308,7 +308,7 @@ __global__ void blends(Data d, bool right) {
   __syncthreads();
   own(d.out)[threadIdx.x] = static_cast<int>(colors[threadIdx.x]);
 }
-// Of two elements for each thread.
+// Each thread has two elements.
 __global__ void pairs_overlap(Data d, bool right) {
   __shared__ int pairs[2 * threads];
   const unsigned place = (right ? 2 : 1) * threadIdx.x;

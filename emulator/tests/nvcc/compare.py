@@ -29,7 +29,7 @@ class Build:
         subprocess.run([*self.compile, "-x", "c++-header", folder / "all.h", "-o", folder / "all.h.gch"], check=True)
 
     def answer(self, case):
-        """Of the emulated build: its answer, and all that is said."""
+        """The answer of the emulated build, and all its messages."""
         source, translated = self.folder / f"{case.name}.cu", self.folder / f"{case.name}.cpp"
         source.write_text(case.text)
         first = run(self.cu2cpp, source, translated, "--include-dir", self.folder / case.name, "--strict-constexpr")

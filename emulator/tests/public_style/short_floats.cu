@@ -39,7 +39,7 @@ float add(T x, T y) {
   return static_cast<float>(x) + static_cast<float>(y);
 }
 
-// Of both types, and of their pairs.
+// The functions of both types, and of their pairs.
 template <class T, class Pair>
 __device__ void functions(float* out) {
   T a = 1.5f;

@@ -319,7 +319,7 @@ static void early(const std::string& name) {
   if (name == "early_end") greet<<<1, 1>>>();  // LINE early_end
 }
 
-// Of pinned memory the host may use what no copy writes, and what a copy reads; all after a wait.
+// The host may use pinned memory that no copy writes, and what a copy reads; all after a wait.
 static void waited_for_copies() {
   constexpr int half = count / 2 + 100;  // within a page
   int *pinned = nullptr, *device = nullptr, sum_of = 0;

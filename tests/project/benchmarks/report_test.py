@@ -79,7 +79,7 @@ def made_up_ncu():
     expect(entry["ms_per_launch"] == 1.5 and entry["dram_percent"] == 20, f"weighted by time: {entry}")
     expect(entry["wait"] == "barrier" and entry["wait_percent"] == 60, f"the most frequent wait: {entry}")
     expect(summary(kernels_of("==ERROR== nothing")) is None, "no output gives no entry")
-    # Of the ladders that have been recorded: their READMEs have a place for the table.
+    # Only ladders that have been recorded: their READMEs have a place for the table.
     recorded = [ladder for ladder, (folder, _) in ladders().items() if "<!-- table ncu:" in (folder / "README.md").read_text()]
     entries = [{"ladder": ladder, "rung": rung, "arguments": " ".join(arguments), **entry}
                for ladder, rung, arguments in rungs() if ladder in recorded]

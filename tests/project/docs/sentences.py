@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""sentences.py PROJECT: what docs/troubleshooting.md quotes is what the sources say. Of each first cell the parts between
-NAMES in capitals and "..." must be in a script or a source."""
+"""sentences.py PROJECT: what docs/troubleshooting.md quotes is what the sources say. The parts of each first cell
+between NAMES in capitals and "..." must be in a script or a source."""
 import re
 import sys
 from pathlib import Path

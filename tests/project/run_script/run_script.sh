@@ -185,7 +185,7 @@ try 0 "$folder/mine/alone.cu" --expt-relaxed-constexpr
 echo 'int main() { return 0; }' >"$folder/mine/alone.cu"
 try 0 "$folder/mine/alone.cu"
 says "^main.cu:1: warning: said by cu2cpp"
-# Of the compiler's warnings those about mistakes, each as one sentence, once.
+# The compiler's warnings about mistakes, each as one sentence, once; no others.
 echo 'int main() { int n; int unused = n; return 0; }' >"$folder/mine/alone.cu"
 try 0 "$folder/mine/alone.cu"
 says "alone.cu:1:[0-9]*: warning: .n. is used uninitialized$"
@@ -402,7 +402,7 @@ says "./run --list"
 try 0 --list
 [ "$(tr -s ' ' <<<"$printed")" = $'hello says hello\nheat another\nnewer says hello, too' ] || { echo "the list: $printed"; failed=1; }
 
-# Packages that are missing: apt is asked when we may. Of what it says the first error is shown, and the rest is in a file.
+# Packages that are missing: apt is asked when we may. Its first error is shown, and the rest is in a file.
 cat >"$folder/programs/dpkg-query" <<'END'
 #!/bin/sh
 for word; do case $word in -*|*' '|libpng-dev) ;; *) printf 'installed %s ' "$word" ;; esac; done

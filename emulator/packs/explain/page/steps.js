@@ -36,7 +36,7 @@ const glyphs = {
 };
 const bitOf = (kind) => 1 << kinds.indexOf(kind);
 
-// Of the launch that is shown:
+// The launch that is shown:
 let launch, steps, objects, warpCount;
 let stepsOfWarp;  // of each warp, its steps
 let ended;        // of each warp, [step, mask from this step on], and so on
@@ -541,7 +541,7 @@ function conflictWords(event) {
       `${worst} different words, and a bank serves one per wavefront${rest}`;
 }
 
-// Of each of the 32 banks, lanes and words of these accesses to shared memory.
+// For each of the 32 banks: the lanes and words of these accesses to shared memory.
 function banksOf(events) {
   const banks = Array.from({length: 32}, () => ({lanes: new Set(), words: new Set()}));
   for (const event of events) {

@@ -138,7 +138,7 @@ unsigned launches_of(const Launch& launch);
 void begin_kernel(const Launch& launch, const std::string& shape, std::uint64_t blocks);
 void note_request(const Access& access);
 void note_step(const void* place);
-/// Of one request, of lanes at these addresses.
+/// The total of one request by lanes at these addresses.
 Total total_of(const Access& access, const std::vector<std::uintptr_t>& addresses);
 /// The requests of the present block so far are complete.
 void finish_requests();

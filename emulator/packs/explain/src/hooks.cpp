@@ -38,7 +38,7 @@ bool is_noted() { return block != nullptr && inside_kernel && !busy; }
 // A flag of the hooks: the access need not be aligned.
 constexpr unsigned is_any_address = 1u << 16;
 
-// Is more than the bounds looked at? Of blocks that are not looked at only what orders accesses.
+// Is more than the bounds looked at? In blocks that are not looked at: only what orders accesses.
 bool is_recorded(unsigned flags) {
   return block->noted || block->in_steps || (flags & (is_atomic | is_volatile)) != 0;
 }

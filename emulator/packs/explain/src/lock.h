@@ -36,7 +36,7 @@ class Lock {
   static bool is_held_without_mutex() { return without_mutex_ > 0; }
 
  private:
-  // Of one thread, nearly always.
+  // Nearly always called by one thread.
   static void add(int n) {
     without_mutex_.store(without_mutex_.load(std::memory_order_relaxed) + n,
                          std::memory_order_relaxed);

@@ -12,5 +12,5 @@ cudaError_t cudaGLGetDevices(unsigned* count, int* devices, unsigned capacity,
 cudaError_t cudaGraphicsGLRegisterBuffer(cudaGraphicsResource_t* resource, GLuint buffer,
                                          unsigned flags);
 
-// Of the time before CUDA 5: chooses the device, as cudaSetDevice does.
+// From the time before CUDA 5: chooses the device, as cudaSetDevice does.
 [[deprecated("use cudaSetDevice")]] cudaError_t cudaGLSetGLDevice(int device);

@@ -32,7 +32,7 @@ namespace emulated {
 
 namespace {
 
-// Of <GL/gl.h> and <GL/glext.h>, which this library is built without.
+// From <GL/gl.h> and <GL/glext.h>, which this library is built without.
 constexpr unsigned gl_array_buffer = 0x8892;
 constexpr unsigned gl_array_buffer_binding = 0x8894;
 constexpr unsigned gl_buffer_size = 0x8764;

@@ -186,7 +186,7 @@ void fill_shared_again() {
     std::memset(bytes.data(), fills[state().run], bytes.size());
 }
 
-// Of what this run has printed.
+// A hash of what this run has printed.
 static std::uint64_t hash_of_output() {
   std::fflush(stdout);
   std::uint64_t hash = 14695981039346656037u;  // FNV-1a

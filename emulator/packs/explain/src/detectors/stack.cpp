@@ -84,7 +84,7 @@ Stacks& own_stacks() {
 std::uint64_t launches = 0;
 std::size_t limit = 0;  // of the present launch
 
-// Of a kernel, the deepest.
+// The deepest stack of a kernel.
 struct Deep {
   Levels levels;
   const void* recursion = nullptr;

@@ -33,7 +33,7 @@ namespace {
 struct Part {
   std::ptrdiff_t begin, end;
 };
-// Of an object: how much of it has been written, and the first parts.
+// For an object: how much of it has been written, and the first parts.
 struct Written {
   std::size_t bytes = 0, parts = 0;
   Part first{};

@@ -17,7 +17,7 @@ struct Ledger {
   bool has_graphs = false;   // that have run
   WorkOrder order;
   WorkUses uses;
-  // Of the kernel that runs.
+  // These belong to the kernel that runs.
   std::shared_ptr<Work> kernel;
   KernelUses kernel_uses;
 };

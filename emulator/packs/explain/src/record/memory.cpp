@@ -46,7 +46,7 @@ void set_notes(std::uintptr_t begin, std::size_t bytes, Note note) {
                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (fresh == MAP_FAILED)
       give_up_without_report("the notes of the pack explain do not fit into memory");
-    // Of two OS threads that come at the same time, the first one's counts.
+    // If two OS threads come at the same time, the first one's counts.
     Note* none = nullptr;
     if (!__atomic_compare_exchange_n(&chunks[at], &none, static_cast<Note*>(fresh), false,
                                      __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))

@@ -96,7 +96,7 @@ void note_variables(std::uintptr_t filled = 0, std::size_t bytes = 0);
 void begin_shared();
 void end_shared();
 
-/// Of memory without a note: may a kernel have meant the device's? (Mostly it is the thread's own
+/// For memory without a note: may a kernel have meant the device's? (Mostly it is the thread's own
 /// stack.)
 bool is_beyond(std::uintptr_t address);
 

@@ -74,7 +74,7 @@ void Path::leave() {
   pop();
 }
 
-// Of a lane inside of the level, and one that is at `place` outside of it.
+// Compares a lane inside of the level with one that is at `place` outside of it.
 int Path::compare(const Level& level, std::uintptr_t place) {
   if (level.begin == 0) return place < level.end ? 1 : -1;
   // Who has not gone back yet is in the loop's first turn.

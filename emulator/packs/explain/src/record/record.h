@@ -1,7 +1,7 @@
 // The record of accesses to memory that races are found in: for each byte who last
 // wrote it, and who read it since.
 //
-// Of the readers four are kept: the latest, and the latest of another thread of its warp, of
+// Four of the readers are kept: the latest, and the latest of another thread of its warp, of
 // another warp of its block, of another block. What a barrier orders, it orders of all older ones
 // of the same thread, warp or block, too. Where threads order by atomic operations, an older reader
 // may be forgotten that a later one stands for: a race may be missed, and no thread is accused.
@@ -70,7 +70,7 @@ class Pool {
 struct MemoryLine {
   std::uintptr_t number = 0;
   std::uint32_t cell_bytes = 4;
-  // Of each cell, once there is one of them:
+  // For each cell, once there is one of them:
   Stamped* writes = nullptr;  // plain writes
   Stamped* reads = nullptr;   // plain reads, as long as it is one thread that reads
   Latest** readers = nullptr;

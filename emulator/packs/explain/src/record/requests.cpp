@@ -22,7 +22,7 @@ KernelTotals* kernel = nullptr;
 
 namespace {
 
-// Of longer loops only the addresses of the first turns of each warp between two barriers are kept,
+// In longer loops only the addresses of the first turns of each warp between two barriers are kept,
 // in all so many lanes of a block; and so many requests of a warp are kept apart.
 constexpr std::uint32_t max_kept = 64;
 constexpr std::size_t max_addresses_per_site = std::size_t{1} << 18;
@@ -235,7 +235,7 @@ void note_request(const Access& access) {
   if (++kernel->events >= too_many_events) {
     kernel->cut_off = true;
     block->noted = false;
-    // Of the present steps some lanes have been seen only.
+    // Only some lanes of the present steps have been seen.
     for (Site* const site : block->touched)
       if (site->kept == 0) site->touched = false;
   }

@@ -169,7 +169,7 @@ void start_threads() {
 
 // A kernel has come to a basic block.
 void end_now() {
-  // Of several OS threads one makes the report, and the others let it.
+  // One of several OS threads makes the report, and the others let it.
   static std::atomic<bool> ends = false;
   while (ends.exchange(true)) ::pause();
   noticed = true;

@@ -76,7 +76,7 @@ bool is_reversed(const Race& race) {
   return later.line < earlier.line;
 }
 
-// Of two threads of one block.
+// The advice for two threads of one block.
 std::string barrier_text(const Race& race) {
   const bool reversed = is_reversed(race);
   const Place& first = place_of(race.places[reversed ? 1 : 0]);

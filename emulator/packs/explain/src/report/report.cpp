@@ -369,8 +369,8 @@ static bool any_mistakes = false;
 
 bool has_mistakes() { return any_mistakes; }
 
-// cudaLaunchCooperativeKernel and the like know no name. Of "scale" and "scale<T>" a page of steps
-// tells which instance it is: scale<float>.
+// cudaLaunchCooperativeKernel and the like know no name. For "scale" and "scale<T>" a page of steps
+// names the instance: scale<float>.
 void name_kernel(KernelTotals& one) {
   const bool has_no_name = one.name.starts_with("given to ");
   if (!has_no_name && !makes_steps()) return;

@@ -18,7 +18,7 @@ struct Entry {
   std::size_t type = 0, origin = 0;  // offsets in the section; 0: none
   std::uintptr_t begin = 0;          // a function's address in the file; 0: none
   std::uint64_t bytes = 0;           // size of a type
-  // Of a member: its offset; of a variable: its address in the file, or in thread-local memory.
+  // A member's offset; a variable's address in the file, or in thread-local memory.
   std::uint64_t at = 0;
   std::uint64_t count = 0;     // of a dimension of an array
   std::uint64_t encoding = 0;  // of a number

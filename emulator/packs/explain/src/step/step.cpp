@@ -62,7 +62,7 @@ auto& windows() {
   static auto& all = *new std::vector<std::unique_ptr<Window>>;
   return all;
 }
-// Of the present launch; until its block has come.
+// The windows of the present launch, until its block has come.
 Window *present_window = nullptr, *next_window = nullptr;
 // The write that --at or --wrong has found; count 0: none is asked for.
 struct Target : Written {

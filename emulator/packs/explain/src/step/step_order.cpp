@@ -1,8 +1,8 @@
 // Whose turn it is in lock step.
 //
 // A lane waits at each basic block and at each access, before it. Lanes of a warp that are at the
-// same place, in the same calls and the same turns of loops (Path), go on together. Of those that
-// are not, the ones that are furthest behind: so lanes meet again where their paths join. Lanes
+// same place, in the same calls and the same turns of loops (Path), go on together. If they
+// are not, the ones furthest behind go on: so lanes meet again where their paths join. Lanes
 // that wait for memory to change let the others go first.
 //
 // Warps take turns, a step each; one may be a few steps ahead of the next. On a GPU they are not in
@@ -51,7 +51,7 @@ struct LockStep {
   unsigned in_vain = 0;
   std::uint32_t begun = 0;  // warps
 };
-// Of the OS thread that runs the block.
+// Each OS thread that runs blocks has its own.
 LockStep& lock_step() {
   static thread_local auto& value = *new LockStep;
   return value;
@@ -64,7 +64,7 @@ int compare(unsigned warp, unsigned a, unsigned b) {
                                          lock_step().lanes[first + b].place);
 }
 
-// Of these lanes those that are furthest behind.
+// Those of these lanes that are furthest behind.
 std::uint32_t last_of(unsigned warp, std::uint32_t lanes) {
   std::uint32_t last = 0;
   for_lanes(lanes, [&](unsigned lane) {

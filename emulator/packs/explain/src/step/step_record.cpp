@@ -81,7 +81,7 @@ struct Recorder {
   Window* window = nullptr;
   std::vector<OpenStep> open;
   std::size_t first_event = 0;  // of the present turn, in its first step
-  // Of each thread: where it is in the steps of this turn.
+  // For each thread: where it is in the steps of this turn.
   struct Cursor {
     std::uint64_t turn = 0;
     std::size_t step = 0, event = 0;
@@ -96,8 +96,8 @@ struct Recorder {
   std::array<std::pair<Cell::Kind, std::size_t>, max_threads> brought;
   std::uint64_t closings = 0;
   Writing writing;  // of the present thread
-  // Of each thread a write after which memory was as before, when the thread came to its next
-  // access. A structure is copied like this: the compiler tells of the write, then of the read.
+  // For each thread: a write after which memory was as before, when the thread came to its next
+  // access. A structure is copied like this: the compiler reports the write, then the read.
   std::array<Writing, max_threads> without_change;
 };
 Recorder& recorder() {
@@ -252,7 +252,7 @@ void join_stores(std::vector<Event>& events) {
   }
 }
 
-// Of a window that may lose its first steps: what memory holds behind each.
+// For a window that may lose its first steps: what memory holds after each.
 void keep_cells(const OpenStep& step, StepText& text, const Window& window) {
   for (const Event& event : step.events) {
     if (event.kind != Event::Kind::store && event.kind != Event::Kind::atomic) continue;

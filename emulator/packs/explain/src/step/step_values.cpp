@@ -22,7 +22,7 @@ namespace {
 // An element of more parts than this is shown as bytes.
 constexpr std::size_t max_cells = 64;
 
-// The latest launch's arguments. Of the host thread.
+// The arguments of the host thread's latest launch.
 auto& arguments() {
   static thread_local std::vector<std::vector<char>> all;
   return all;
@@ -244,7 +244,7 @@ std::string as_bytes(std::size_t bytes, const void* value) {
   return text;
 }
 
-// Of texels that a texture or surface object has: their type, and the object's extents.
+// The type of the texels of a texture or surface object, and the object's extents.
 void type_of_texels(Shown& shown) {
   using enum TexelFormat;
   Object& object = shown.object;
