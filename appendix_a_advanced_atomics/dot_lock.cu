@@ -13,6 +13,7 @@
 // wrong; with it, and with atomicAdd, none.
 #include <algorithm>
 #include <cstdio>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -109,6 +110,20 @@ void print_spread(const std::string& method, const std::vector<float>& sums, flo
               *largest, sums.size(), wrong);
 }
 
+// Checks and times the right methods, and prints their times if both pass. Returns whether they do.
+bool print_benchmark(size_t n, const std::function<bool(const std::string&)>& is_right,
+                     const std::function<float(const std::string&)>& sum_of) {
+  bool passed = true;
+  BenchmarkTable table("dot product of " + std::to_string(n) + " elements");
+  const double bytes = 2.0 * static_cast<double>(n * sizeof(float));
+  for (const std::string method : {"lock", "atomic_add"}) {
+    passed = is_right(method) && passed;
+    table.add(method, measure([&] { sum_of(method); }), bytes);
+  }
+  if (passed) table.print();
+  return passed;
+}
+
 int main(int argc, char** argv) {
   Options options("dot_lock",
                   Common::seed | Common::always_checked | Common::benchmark | Common::device);
@@ -162,17 +177,8 @@ int main(int argc, char** argv) {
     return check_equal(method, sums, expected);
   };
 
-  bool passed = true;
-  if (options.benchmark) {
-    BenchmarkTable table("dot product of " + std::to_string(n) + " elements");
-    for (const std::string method : {"lock", "atomic_add"}) {
-      passed = is_right(method) && passed;
-      table.add(method, measure([&] { sum_of(method); }), 2.0 * static_cast<double>(bytes));
-    }
-    if (passed) table.print();
-  } else {
-    passed = is_right(options.method);
-  }
+  const bool passed =
+      options.benchmark ? print_benchmark(n, is_right, sum_of) : is_right(options.method);
 
   HANDLE_ERROR(cudaFree(lock.taken));
   HANDLE_ERROR(cudaFree(dev_a));

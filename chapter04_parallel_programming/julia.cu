@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <functional>
 #include <string>
 
 #include "../common/book.h"
@@ -80,6 +81,16 @@ __global__ void julia_kernel(uchar4* pixels, int dim, Complex c) {
   pixels[x + static_cast<size_t>(y) * dim] = color_of(steps_until_far(point_of(x, y, dim), c));
 }
 
+// Times blocks of several shapes. launch: draws a picture with blocks of this shape.
+void print_benchmark(int dim, const std::function<void(dim3)>& launch) {
+  BenchmarkTable table("Julia set, threads of a block");
+  const double bytes = static_cast<double>(dim) * dim * sizeof(uchar4);
+  for (const dim3 threads : {dim3(1, 1), dim3(8, 8), dim3(16, 16), dim3(32, 8)})
+    table.add(std::to_string(threads.x) + " x " + std::to_string(threads.y),
+              measure([&] { launch(threads); }), bytes);
+  table.print();
+}
+
 int main(int argc, char** argv) {
   Options options("julia", Common::animation | Common::check | Common::benchmark | Common::device);
   Complex c{-0.8f, 0.156f};  // the book's
@@ -128,13 +139,7 @@ int main(int argc, char** argv) {
       julia_loop(reinterpret_cast<uchar4*>(expected.rgba.data()), dim, c);
       passed = check_images("frame " + std::to_string(frame), bitmap.view(), expected, 0);
     }
-    if (options.benchmark && passed) {
-      BenchmarkTable table("Julia set, threads of a block");
-      for (const dim3 threads : {dim3(1, 1), dim3(8, 8), dim3(16, 16), dim3(32, 8)})
-        table.add(std::to_string(threads.x) + " x " + std::to_string(threads.y),
-                  measure([&] { launch(threads); }), static_cast<double>(bitmap.image_size()));
-      table.print();
-    }
+    if (options.benchmark && passed) print_benchmark(dim, launch);
     code = verdict(options.name(), passed);
   } else {
     Interaction mouse;

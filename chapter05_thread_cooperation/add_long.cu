@@ -12,6 +12,7 @@
 // No window. What to see: the number of elements per thread; every sum is right. On a GPU,
 // --benchmark shows that the book's grid is too small for a current GPU.
 #include <cstdio>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,22 @@ __global__ void add_kernel(size_t n, const unsigned* a, const unsigned* b, unsig
 void add_cpu(const std::vector<unsigned>& a, const std::vector<unsigned>& b,
              std::vector<unsigned>& c) {
   for (size_t i = 0; i < a.size(); ++i) c[i] = a[i] + b[i];
+}
+
+// Times the given grid, and one of as many threads as the device holds at a time.
+void print_benchmark(size_t n, int blocks, int threads, const std::function<void(int, int)>& add) {
+  int fitting_blocks = 0;
+  int fitting_threads = 0;
+  HANDLE_ERROR(cudaOccupancyMaxPotentialBlockSize(&fitting_blocks, &fitting_threads, add_kernel));
+  BenchmarkTable table("sum of " + std::to_string(n) + " elements");
+  const double moved = 3.0 * static_cast<double>(n * sizeof(unsigned));
+  const auto time = [&](int grid, int block) {
+    const std::string name = std::to_string(grid) + " x " + std::to_string(block) + " threads";
+    table.add(name, measure([&] { add(grid, block); }), moved);
+  };
+  time(blocks, threads);
+  time(fitting_blocks, fitting_threads);
+  table.print();
 }
 
 int main(int argc, char** argv) {
@@ -82,21 +99,7 @@ int main(int argc, char** argv) {
   add_cpu(a, b, expected);
   const bool passed = check_equal("sum", c, expected);
 
-  if (options.benchmark && passed) {
-    // As many threads as the device holds at a time.
-    int fitting_blocks = 0;
-    int fitting_threads = 0;
-    HANDLE_ERROR(cudaOccupancyMaxPotentialBlockSize(&fitting_blocks, &fitting_threads, add_kernel));
-    BenchmarkTable table("sum of " + std::to_string(n) + " elements");
-    const double moved = 3.0 * static_cast<double>(bytes);
-    const auto time = [&](int grid, int block) {
-      const std::string name = std::to_string(grid) + " x " + std::to_string(block) + " threads";
-      table.add(name, measure([&] { add(grid, block); }), moved);
-    };
-    time(blocks, threads);
-    time(fitting_blocks, fitting_threads);
-    table.print();
-  }
+  if (options.benchmark && passed) print_benchmark(n, blocks, threads, add);
 
   HANDLE_ERROR(cudaFree(dev_a));
   HANDLE_ERROR(cudaFree(dev_b));
