@@ -1,15 +1,7 @@
 #pragma once
 // registers - temporal blocking (2.5D streaming): a warp marches down with its levels in registers.
 //
-// A warp holds a strip of columns, four per lane, and reads one row after another. Level s of a
-// row is the row after s steps. When row y of level s arrives, row y - 1 of level s + 1 can be
-// computed from it and the two rows before. So each row that is read advances every level by one
-// row, and the plate goes through memory once per `levels` steps:
-//
-//      row read:          y     level 0   -> rows y-2, y-1 kept in registers
-//        computes row   y - 1   level 1   -> rows y-3, y-2 kept
-//        computes row   y - 2   level 2   -> ...
-//        stores row   y - levels, level `levels`
+// march.cuh draws how a warp computes `levels` steps while it reads each row once.
 //
 // Gain over tiled on an H200: 1024^2 cells 0.231 -> 0.204, 4096^2 cells 2.60 -> 0.890 ms
 // It needs no shared memory, no barrier, and less redundant work: the halo is `levels` rows above

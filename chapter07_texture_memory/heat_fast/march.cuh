@@ -108,6 +108,8 @@ struct MarchState {
 ///              columns  everything, the plate's first and last row, too
 ///   history  the source bits of the lane's cells, row y - 1 in bits 0 to 3, row y - 2 in bits 4
 ///            to 7, ...
+///   parity   y % 2: where a level's row goes in `kept`. If y is 6, row 5 of level 1 arrives.
+///            kept[1][1] is row 4 and kept[1][0] is row 3; row 5 replaces row 3, no longer needed.
 template <int parity, Borders borders, int levels>
 __device__ inline void march_row(MarchState<levels>& state, float4& row, int y,
                                  std::uint64_t history) {

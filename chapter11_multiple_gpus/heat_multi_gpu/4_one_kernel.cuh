@@ -41,6 +41,17 @@ using Count = unsigned long long;  // of passes, or of rows
 /// also sees everything that was written before it (release).
 using SharedCount = cuda::atomic_ref<Count, cuda::thread_scope_system>;
 
+// The counters. They only grow, so nothing clears them between passes.
+//
+//   counter         written by                          read by
+//   arrived_here    the neighbor, when all its border   a warp that needs halos, before it
+//                   rows of a pass are in this memory   marches: it waits for pass - 1
+//   arrived_there   this GPU: it is the neighbor's      the neighbor, likewise
+//                   arrived_here
+//   delivered       a warp, after it has copied its     the same warp: if it is `complete`,
+//                   border rows                         the warp writes `pass` to arrived_there
+//   complete, pass  the host, before each launch        every warp with border rows
+
 /// The data of a pass about the neighbors.
 struct Neighbors {
   /// In a neighbor's memory: its halo, where this GPU's border rows go; null without a neighbor.
@@ -190,7 +201,7 @@ class OneKernelRung {
     for (int side = 0; side < sides; ++side) {
       if (!domain.has(side)) continue;
       const Subdomain& there = peers_[side]->context_.domain;
-      const int my_side = 1 - side;  // there: above me I am the one below
+      const int my_side = 1 - side;  // I am on the other side of my neighbor
       // Use my own `current`: the neighbor's thread may have swapped its buffers already.
       float* const next_cells = there.buffers[1 - domain.current].get();
       neighbors.halos_there[side] = next_cells + there.halo_row(my_side, domain.halo) * there.pitch;

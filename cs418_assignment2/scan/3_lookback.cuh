@@ -143,7 +143,8 @@ class LookbackScan {
   /// Calls that follow each other go to one stream.
   void run(const unsigned* in, unsigned* out, size_t n, cudaStream_t stream = nullptr) {
     if (n == 0) return;
-    launch_ = launch_ % ((1u << 30) - 1) + 1;  // 1, 2, ..., and 1 again
+    // 1 to 2^30 - 1: the word has 30 bits for it, and 0 is no launch.
+    launch_ = launch_ % ((1u << 30) - 1) + 1;
     if (launch_ == 1) {
       HANDLE_ERROR(cudaMemsetAsync(words_.get(), 0, words_.bytes(), stream));
       HANDLE_ERROR(cudaMemsetAsync(ticket_.get(), 0, ticket_.bytes(), stream));
