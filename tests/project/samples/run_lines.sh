@@ -1,14 +1,7 @@
-# run_lines.sh BIN PROJECT FILE...: runs the command lines that each FILE shows its readers, as written, from the
-# project's root. A FILE is a source, whose comments hold lines "//   ./run NAME options", or a README, whose code blocks
-# hold such lines; both may hold "diff A B". Lines for a GPU's tools (ncu, compute-sanitizer, DEVICE=gpu, build/gpu/bin/...)
-# are not run; their programs, options and values are looked at. What stands after two spaces or after # explains a line and
-# is not part of it: with FAIL in the explanation exit code 1 is expected, with "may FAIL" 0 is right, too. BIN: the built
-# samples, which ./run would build. Fails, too, when a .cu FILE (a sample) shows no run line, or when a line takes long and
-# does not say so, or when a time of the emulated device does not say whose it is, or has a rate (only a CPU's has).
-# Environment variables: BUILD_DEVICE, gpu or emulated, what BIN was built for; LONGEST_RUN_LINE, see below.
-# Two things are not as written, so that this takes seconds: arrays of millions of numbers (-n) become smaller, and films
-# shorter. All frames go through the same code; the time that the line would take
-# is known from the frames that were made.
+# run_lines.sh BIN PROJECT FILE...: runs the command lines that each FILE (a source or a README) shows its readers, with
+# smaller arrays and shorter films, from the project's root; BIN holds the built samples. Text after two spaces or # explains
+# a line: FAIL there expects exit code 1, "may FAIL" allows 0, too, and a long run has to say seconds or minutes.
+# Environment variables: BUILD_DEVICE, gpu or emulated, what BIN was built for; LONGEST_RUN_LINE, in processor seconds.
 set -u
 bin=$1 project=$2
 shift 2
