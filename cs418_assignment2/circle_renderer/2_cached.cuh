@@ -6,8 +6,9 @@
 // values that do not depend on the pixel. Then every pixel goes through all of these circles.
 //
 // Gain over pixels on an H200: rgb 0.0204 -> 0.0203, rand1M 954 -> 491, micro2M 1912 -> 982 ms
-// A thread prepares one circle of a round instead of all of them. That the circles come from shared
-// memory gains little: the 32 threads of a warp read the same address, one load from the L1 cache.
+// A thread prepares one circle of a round instead of all of them; rgb has only 3 circles. That the
+// circles come from shared memory gains little: the 32 threads of a warp read the same address, one
+// load from the L1 cache.
 // Each pixel still tests every circle, and that takes most time. 3_tiles.cuh tests fewer.
 //
 // Needed: circle.h (circles, the image, and the formulas of all rungs).
