@@ -20,7 +20,7 @@ endfunction()
 function(compile_as_listing target)
   # The listings say "../common/book.h", as they would in a chapter's folder, and expect more of it than the samples do.
   # helper_cuda.h and its companions, which programs take from NVIDIA's samples, in both builds.
-  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/common ${PROJECT_SOURCE_DIR}/starters
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/common
     ${PROJECT_SOURCE_DIR}/emulator/packs/helpers/include)
   target_compile_definitions(${target} PRIVATE "BOOK_LISTING=\"listing.h\"")
   if(HAVE_WINDOW)
@@ -37,6 +37,12 @@ function(compile_as_listing target)
   # Their assertions count, as they do when nvcc or g++ is called without more: CMake's release builds define NDEBUG.
   target_compile_options(${target} PRIVATE -UNDEBUG)
 endfunction()
+
+# Those that `./run grade --exercises FOLDER` builds, all at once.
+set(GRADED "" CACHE STRING "A file with the solutions to grade (scripts/grade_folder.py writes it)")
+if(GRADED)
+  include("${GRADED}" OPTIONAL)
+endif()
 
 # The one that `./run FILE.cu` builds: no part of "everything".
 set(LISTING "" CACHE STRING "The .cu, .cpp and .c files that the target 'listing' is made from (./run FILE.cu sets it)")

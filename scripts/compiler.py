@@ -16,7 +16,7 @@ NEEDS_CPP20 = re.compile(r"C\+\+20 onwards|-std=(c|gnu)\+\+2[0a]|error: .(conste
                          rf"has no member .({CPP20})\b")
 
 
-def way_out(words, standard):
+def way_out(words, standard, is_exercise):
     """Sentences that help with what often ends a build."""
     match = re.search(r"fatal error: (\S+): No such file or directory", words)
     if match:
@@ -27,7 +27,11 @@ def way_out(words, standard):
         yield f"{match[1]} belongs to OpenMP: #include <omp.h>, and ./run FILE.cu -fopenmp"
     match = re.search(r"undefined reference to [`']([^'(]+)", words)
     name = match[1] if match else ""
-    if name.startswith(("omp_", "GOMP_")):
+    if is_exercise and "multiple definition of `main'" in words:
+        yield "the check of an exercise has the main(). Remove yours"
+    if is_exercise and name and name != "main":
+        yield f"the check calls {name}(), which the file must define with the parameters that `./run try` has written"
+    elif name.startswith(("omp_", "GOMP_")):
         yield f"{name} belongs to OpenMP: ./run FILE.cu -fopenmp"
     elif name == "main":
         yield "no file has a main(). Add the file that has it (./run FILE.cu OTHER.cu)"
@@ -79,10 +83,11 @@ def launch_in(place):
 
 def explain_failure(words, root, standard):
     """The compiler's words without Ninja's: the step that failed, and its command on the next line."""
+    is_exercise = re.search(r"exercises/\w+/check\.", words) is not None
     words = re.sub(r"^FAILED: .*\n.*\n", "", words, flags=re.MULTILINE)
     lines = [line for line in words.split("\n")
              if not re.match(r"\[\d+/[\d?]+\]|ninja: |collect2: ", line) and ": in function " not in line]
-    shown = [f"{messages.me}: {sentence}" for sentence in way_out("\n".join(lines), standard)]
+    shown = [f"{messages.me}: {sentence}" for sentence in way_out("\n".join(lines), standard, is_exercise)]
     shown += list(program_lines(lines, root + "/emulator/"))[:60]
     if "RUN_VERBOSE" in os.environ:
         shown += lines

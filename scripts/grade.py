@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""./run grade: the score table of the course's handout, and solutions of the starters.
+"""./run grade: the score table of the course's handout, and solutions of the exercises.
 
     grade.py BIN DEVICE scan|find_repeats|circles [ROW...] [--reference GPU] [--method NAME]
 
@@ -7,12 +7,13 @@ prints the table for the programs in the folder BIN, with the course's own comma
 course's reference programs. On the emulated device it looks only at correctness: its times say nothing about a GPU.
 """
 import csv
+import functools
 import glob
 import json
 import math
 import os
 import re
-import resource
+import secrets
 import shutil
 import signal
 import subprocess
@@ -23,7 +24,7 @@ import device
 import messages
 from messages import did_you_mean, die, out, progress, say, shorten
 from samples import root
-from starters import starters
+from exercises import exercises, next_line
 
 PROGRAMS = {"scan": "cudaScan", "find_repeats": "cudaScan", "circles": "render"}
 # The rung that is about as fast as the course's reference program.
@@ -33,7 +34,8 @@ ROWS = {"scan": SIZES, "find_repeats": SIZES,
         "circles": ["rgb", "rand10k", "rand100k", "pattern", "snowsingle", "biglittle", "rand1M", "micro2M"]}
 
 USAGE = """usage: run grade scan|find_repeats|circles [ROW...] [--reference GPU] [--method NAME]
-       run grade NAME FILE.cu... [--csv OUT.csv]"""
+       run grade NAME FILE.cu... [--csv OUT.csv]
+       run grade --exercises FOLDER [--csv OUT.csv] [--jobs N]"""
 HELP = USAGE + """
 
 Prints the score table of the course's handout for the programs of this collection, next to recorded times of the course's
@@ -44,17 +46,21 @@ reference programs. On the emulated device it reports only whether the results a
                    default: this GPU if its times are recorded, else the H200
   --method NAME    grades this rung of the ladder instead of the best one
 
-With files it checks your solutions of the starters, the files that `./run try` writes. NAME is one of
-  {starters}.
+With files it checks your solutions of the exercises, the files that `./run try` writes. NAME is one of
+  {exercises}.
 On the emulated device each file runs with the threads in three orders, and a race counts as wrong. For scan,
 find_repeats and circles it also prints the handout's table, on a GPU with points, relative to a rung of this collection.
 --csv writes a table of all files.
+
+--exercises checks a whole class on the emulated device: FOLDER has a folder per person, with the files that it has solved.
 
 Exit codes: 0 all correct, 1 something is wrong, 2 wrong use, 77 this device cannot do it."""
 
 
 def main(command, words):
     messages.me = "grade"
+    if any(word.split("=")[0] == "--exercises" for word in words):
+        return whole_class(words)
     if words and not words[0].startswith("-") and (words[0] not in ROWS or any(word.endswith(".cu") for word in words)):
         return files(command, words)
     request = Request(words)  # what is wrong is refused before anything is built
@@ -105,7 +111,7 @@ class Request:
         parser.add_argument("words", nargs="*")
         options, unknown = parser.parse_known_intermixed_args(words)
         if options.help:
-            out(HELP.format(gpus=", ".join(context["gpu"] for context, _ in references()), starters=" ".join(starters())))
+            out(HELP.format(gpus=", ".join(context["gpu"] for context, _ in references()), exercises=" ".join(exercises())))
             sys.exit(0)
         parser.refuse_unknown(unknown)
         self.test = options.words[0] if options.words else ""
@@ -227,7 +233,25 @@ def table(request, course, chosen, submission="", rung=None):
     return 0 if correct == len(lines) else 1
 
 
-# ---- solutions of a starter
+# ---- solutions of an exercise
+
+def whole_class(words):
+    """--exercises FOLDER [--csv OUT] [--jobs N]"""
+    parser = messages.Parser()
+    parser.add_argument("--exercises")
+    parser.add_argument("--csv")
+    parser.add_argument("--jobs", type=int, default=max(1, (os.cpu_count() or 1) // 2))
+    options, unknown = parser.parse_known_args(words)
+    if unknown or options.jobs < 1:
+        parser.refuse_unknown(unknown)
+        die(USAGE, 2)
+    if not os.path.isdir(options.exercises):
+        die(f"there is no folder '{shorten(options.exercises)}'", 2)
+    if options.csv is not None:
+        messages.refuse_unwritable(options.csv, f"'{shorten(options.csv)}'")
+    from grade_folder import grade_folder
+    return grade_folder(options.exercises, options.csv, options.jobs)
+
 
 def files(command, words):
     """NAME FILE.cu... [--csv OUT]"""
@@ -238,9 +262,10 @@ def files(command, words):
     parser.add_argument("files", nargs="*")
     options, unknown = parser.parse_known_intermixed_args(words)
     parser.refuse_unknown(unknown)
-    if options.name not in starters():
+    known = exercises()
+    if options.name not in known:
         die(f"there is nothing to grade named '{shorten(options.name)}'" +
-            did_you_mean(options.name, starters(), f"; there are: {' '.join(starters())}"), 2)
+            did_you_mean(options.name, known, f"; there are: {' '.join(known)}"), 2)
     if not options.files:
         die(USAGE, 2)
     for file in options.files:
@@ -253,12 +278,10 @@ def files(command, words):
     if options.csv is not None:
         messages.refuse_unwritable(options.csv, f"'{shorten(options.csv)}'")
     with tempfile.TemporaryDirectory() as folder:
-        return grade_all([Solution(command, options.name, path, folder) for path in options.files], options.csv)
+        return grade_all(command, [Solution(known[options.name], path, folder) for path in options.files], options.csv)
 
 
-def grade_all(solutions, csv_path):
-    from run import tell_more
-
+def grade_all(command, solutions, csv_path):
     rows = [("file", "result", "score", "message")]
     failed = None  # the first one
     for solution in solutions:
@@ -267,35 +290,42 @@ def grade_all(solutions, csv_path):
         if solution.result == "PASS" and solution.name in ROWS:
             points = solution.measure(is_shown=len(solutions) == 1 and csv_path is None)
         progress()
-        out(f"{solution.result:16} {solution.path}: {solution.why}" + (f" ({points} points)" if points else ""))
-        rows.append((solution.path, solution.result, points, solution.why))
+        why = solution.why + (f"; {solution.mistake}" if solution.mistake else "")
+        out(f"{solution.result:16} {solution.path}: {why}" + (f" ({points} points)" if points else ""))
+        rows.append((solution.path, solution.result, points, why))
         if solution.result in ("FAIL", "crash", "no end"):
             failed = failed or solution
     if csv_path is not None:
         with open(csv_path, "w", encoding="utf-8", newline="") as file:
             csv.writer(file, quoting=csv.QUOTE_ALL, lineterminator="\n").writerows(rows)
     if failed:
-        messages.write(tell_more(failed.device, failed.explains, failed.path))
+        kind = "explain" if failed.mistake else failed.next
+        messages.write(next_line(command, failed.exercise, failed.path, kind, failed.arguments, failed.order) + "\n")
     return 0 if all(row[1] == "PASS" for row in rows[1:]) else 1
 
 
 class Solution:
-    """One file. Its functions count, not its main: the starter's main is used. On the emulated device the check runs with
-    the threads in three orders, and once more under --explain, where the first mistake counts as wrong. `result` is PASS,
-    or what went wrong in two words; `why` is a sentence, `explains` the command for more."""
+    """One file. On the emulated device the check runs with the threads in three orders, and once more under --explain, where
+    the first mistake counts as wrong. `result` is PASS, or what went wrong in two words; `why` is a sentence, `mistake` what
+    --explain says of it; `next`, `arguments` and `order` lead to the command that helps (exercises.next_line)."""
 
     SECONDS = int(os.environ.get("GRADE_SECONDS", "60"))
 
-    def __init__(self, command, name, path, folder):
-        self.command = command
-        self.name = name
+    def __init__(self, exercise, path, folder):
+        self.exercise = exercise
+        self.name = exercise.name
         self.path = path
         self.submission = os.path.join(folder, "submission.cu")
-        self.program = os.path.join(folder, PROGRAMS.get(name, "program"))
+        self.program = os.path.join(folder, PROGRAMS.get(self.name, "program"))
         self.work = os.path.join(folder, "empty")
         self.result = "PASS"
         self.why = ""
-        self.explains = ""
+        self.mistake = ""
+        self.next = ""
+        self.arguments = ""
+        self.order = "in-order"
+        self.explained = ""  # the program for --explain, where it is built already
+        self.said = ""  # by the compiler
         self.device = ""
         self.folder = ""  # of the build
 
@@ -306,77 +336,91 @@ class Solution:
             self.device, self.folder = first("^(gpu|emulated) /.*$", said).split(" ", 1)
         return code == 0, said
 
-    def run(self, program, order="in-order"):
-        """Exit code and output of a program, in an empty folder, with limits of time, memory and what it may write."""
+    def run(self, program, order="in-order", forks=False):
+        """What ended a program (confined.py), and its output, in an empty folder. The key is printed only by the check, when
+        it is through: who prints PASS and ends does not pass."""
         shutil.rmtree(self.work, ignore_errors=True)
         os.mkdir(self.work)
+        mark = self.work + ".next"
+        key = secrets.token_hex(16)
+        # A GPU's driver reserves addresses for all memory there is.
+        end, said = confined([program], self.SECONDS, 0 if self.device == "gpu" else 16, forks or self.device == "gpu",
+                             cwd=self.work,
+                             env={**os.environ, "EMULATED_ORDER": order, "EMULATED_GLOSSARY": "docs/glossary.md",
+                                  "HOME": self.work, "TMPDIR": self.work, "EXERCISE_KEY": key, "EXERCISE_NEXT": mark})
+        self.next, _, self.arguments = messages.read(mark).rstrip("\n").partition("\n")
+        if os.path.exists(mark):
+            os.remove(mark)
+        shutil.rmtree(self.work, ignore_errors=True)
+        if end == "code 0" and key not in said:
+            end = "code 1"
+            said = "it ended before the check did\n"
+        return end, said.replace(key + "\n", "")
 
-        def limits():
-            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-            resource.setrlimit(resource.RLIMIT_FSIZE, (100_000 * 1024,) * 2)
-            if self.device != "gpu":  # whose driver reserves addresses for all memory there is
-                resource.setrlimit(resource.RLIMIT_AS, (16_000_000 * 1024,) * 2)
-
-        return limited([program], self.SECONDS, cwd=self.work, preexec_fn=limits,
-                       env={**os.environ, "EMULATED_ORDER": order, "EMULATED_GLOSSARY": "docs/glossary.md"})
+    def write_submission(self):
+        # Line numbers stay. A main of its own gets another name: the check has one.
+        text = re.sub(r"\bint\s+main\s*\(", "int main_of_the_file(", messages.read(self.path))
+        with open(self.submission, "w", encoding="utf-8") as file:
+            file.write(f'// exercise {self.name}\n#line 1 "{os.path.basename(self.path)}"\n{text}')
 
     def check(self):
-        text = messages.read(self.path)
-        own_main = first(r"^int main.*$", messages.read(starters()[self.name]))
-        with open(self.submission, "w", encoding="utf-8") as file:  # its main gets another name; line numbers stay
-            file.write(f'#line 1 "{os.path.basename(self.path)}"\n' +
-                       re.sub(r"\bint\s+main\s*\(", "int main_of_the_file(", text) + f"\n{own_main}\n")
+        self.write_submission()
         progress(f"building {self.path}")
-        is_built, said = self.build()
+        is_built, self.said = self.build()
         if not is_built:
             self.result = "does not compile"
-            self.why = first(r"^.*error.*$", said) or last_line(said)
-            if "starter.h" not in text:
-                self.why = f"it does not include starter.h, as the file that ./run try {self.name} writes does"
+            self.why = first(r"^.*error.*$", self.said) or last_line(self.said)
             return
         shutil.copy(os.path.join(self.folder, "listing/listing"), self.program)
-        order, said = self.check_orders()
-        self.look_for_mistakes(order if self.result != "PASS" and order != "in-order" else "", said)
+        said = self.check_orders()
+        self.look_for_mistakes(said)
 
     def check_orders(self):
-        """Runs the check until one fails; the order of the threads, and the output."""
-        order = said = ""
-        for order in ("in-order", "reversed", "shuffled") if self.device == "emulated" else ("in-order",):
-            progress(f"running {self.path} with its threads {order.replace('-', ' ')}")
-            code, said = self.run(self.program, order)
+        """Runs the check until one fails; the output."""
+        said = ""
+        for self.order in ("in-order", "reversed", "shuffled") if self.device == "emulated" else ("in-order",):
+            progress(f"running {self.path} with its threads {self.order.replace('-', ' ')}")
+            end, said = self.run(self.program, self.order)
             # The compiler takes its name as one in the build folder.
-            self.why = (first("^FAIL.*$|^.*error: .*$", said) or last_line(said)).replace(self.folder + "/", "")
-            self.why = self.why.removeprefix("FAIL ") + ("" if order == "in-order" else f" (threads {order})")
-            if code is None:
+            self.why = (first("^FAIL.*$|^.*error: .*$", said) or last_line(said)).replace(f"{self.folder}/", "")
+            self.why = self.why.removeprefix("FAIL ") + ("" if self.order == "in-order" else f" (threads {self.order})")
+            if end == "time":
                 self.result = "no end"
                 self.why = f"it did not end within {self.SECONDS} seconds"
-            elif code != 0:
-                self.result = {1: "FAIL", 77: "no device"}.get(code, "crash")
+            elif end in ("disk", f"signal {signal.SIGXFSZ}"):
+                self.result = "FAIL"
+                self.why = "it wrote more than 100 MB to a file, 200 MB, or 10,000 files"
+            elif end != "code 0":
+                self.result = {"code 1": "FAIL", "code 77": "no device"}.get(end, "crash")
+                self.why = self.why or f"it ended with {end}"
             elif "error: " in said:  # of the device, which the program did not notice
                 self.result = "FAIL"
             if self.result != "PASS":
-                break
-        return order, said
+                return said
+        self.order = "in-order"
+        return said
 
-    def look_for_mistakes(self, order, said):
+    def look_for_mistakes(self, said):
         """A wrong result may come of one, and a right one be luck."""
-        from run import explain_command
-
-        self.explains = explain_command(self.command, [self.path], {**os.environ, "EMULATED_ORDER": order})
         progress(f"looking for mistakes in {self.path}")
         report = ""
-        if self.device == "emulated" and self.result in ("PASS", "FAIL") and self.build("--explain")[0]:
-            report = self.run(os.path.join(self.folder, "explained/listing"))[1]
-        mistake = re.search(r"^explain: what is wrong\n(?:.+\n)*?  1\. (.*)", report, re.MULTILINE)
-        if mistake:
-            self.why = mistake[1] if self.result == "PASS" else f"{self.why}; {mistake[1]}"
+        if self.device == "emulated" and self.result in ("PASS", "FAIL") and (self.explained or self.build("--explain")[0]):
+            plain = self.next, self.arguments
+            end, report = self.run(self.explained or os.path.join(self.folder, "explained/listing"), forks=True)
+            mistake = re.search(r"^explain: what is wrong\n(?:.+\n)*?  1\. (.*(?:\n     .*)*)", report, re.MULTILINE)
+            self.mistake = re.sub("\n +", " ", mistake[1]) if mistake else ""
+            if self.result == "PASS" and end == "code 1" and first("^FAIL.*$", report):  # what only --explain counts
+                self.result = "FAIL"
+                self.why = first("^FAIL.*$", report).removeprefix("FAIL ")
+            else:
+                self.next, self.arguments = plain
+        if self.mistake and self.result == "PASS":
             self.result = "FAIL"
+            self.why, self.mistake = self.mistake, ""
+            self.next = "explain"
         if self.result != "PASS":
             return
         self.why = first("^PASS .*$", said).removeprefix("PASS ")
-        if not self.why:
-            self.result = "FAIL"
-            self.why = "it ended without an answer"
         if self.device == "emulated":
             self.why += "; threads in three orders"
         if re.search("^explain: no races", report, re.MULTILINE):
@@ -405,6 +449,28 @@ class Solution:
             self.result = "FAIL"
             self.why = "the results are wrong at some of the handout's sizes"
         return points
+
+
+def confined(command, seconds, gigabytes, forks, **options):
+    """What ended the command (confined.py), and its output. Where the system allows it, the command sees no process but its
+    own."""
+    reader, writer = os.pipe()
+    prefix = ["unshare", "--user", "--pid", "--fork", "--kill-child", "--"] if has_namespaces() else []
+    python = [sys.executable, "-IS", os.path.join(root, "scripts/confined.py")]
+    try:
+        _, said = limited([*prefix, *python, str(writer), str(seconds), str(gigabytes), str(int(forks)), *command], seconds + 10,
+                          pass_fds=[writer], **options)
+    finally:
+        os.close(writer)
+        with os.fdopen(reader) as answer:
+            end = answer.read()
+    return end or "time", said
+
+
+@functools.lru_cache(maxsize=None)
+def has_namespaces():
+    command = ["unshare", "--user", "--pid", "--fork", "--kill-child", "--", "true"]
+    return bool(shutil.which("unshare")) and subprocess.run(command, stderr=subprocess.DEVNULL, check=False).returncode == 0
 
 
 def limited(command, seconds, **options):

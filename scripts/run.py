@@ -10,6 +10,7 @@ import sys
 import tempfile
 
 import device
+import exercises
 import messages
 import samples
 from build import (NOT_IN_SOURCE, Build, choose_folder, install, is_folder_writable, refuse_folder, take_turn)
@@ -40,9 +41,12 @@ Uses the GPU if nvcc and an NVIDIA GPU are found, otherwise the emulated device.
   --watch ...           builds and runs again at each save; a page or a picture is shown at an
                         address that reloads itself. Ctrl-C ends it
   --verbose ...         prints all messages of a failed build, not only the errors
-  try [NAME]            writes my_NAME.cu, a file with gaps to fill; without NAME lists the names
+  try                   lists the exercises, files with gaps, and which of them pass
+  try NAME|FILE.cu      writes my_NAME.cu, or checks the file if it is there: in three orders of
+                        threads, then as --explain. --hint [N] prints a hint; --watch checks at
+                        each save
   grade NAME FILE.cu... checks such files, and prints the course's points where they exist (run
-                        grade --help). For one file, run FILE.cu --check does the same
+                        grade --help)
   grade TEST            prints the score table of the course's handout: scan, find_repeats, circles
   diff A B              shows how two samples differ, without their comments
   --list                lists the samples
@@ -67,8 +71,7 @@ def main(command, words):
         flag = flags[-1].split("=")[0] if flags else "--verbose"
         die(f"{flag} needs the name of a sample or a .cu file after it", 2)
     if verb == "try":
-        import starters
-        return starters.try_one(command, rest[1:])
+        return exercises.try_one(command, rest[1:])
     if verb == "diff":
         return diff(rest[1:])
     refuse_folder()
@@ -351,6 +354,7 @@ def build_and_run(command, words, options, rest):
     sample = sample_of_file(rest)
     files = []
     listing = {}
+    exercise = None
     if sample or not rest[0].endswith(SOURCES):
         arguments = rest[1:]
         if not sample and rest[0] not in COURSE:
@@ -365,10 +369,9 @@ def build_and_run(command, words, options, rest):
         refuse_misplaced(command, arguments, rest[0])
         target = "listing"
         name = os.path.splitext(os.path.basename(files[0]))[0]  # what its messages and pictures are called
-        starter = re.search("starter::check_([a-z_]*)", read(files[0]))
-        if starter and arguments == ["--check"]:  # as grading has it: three orders of threads, and races
-            import grade
-            return grade.files(command, [starter[1], rest[0]])
+        exercise = exercises.exercise_of(rest[0])
+        if exercise:
+            listing["LISTING"] = ";".join([*files, exercise.check])
 
     preset, chosen, reason = choose_preset(explains, options.step)
     say(f"using the {'GPU' if chosen == 'gpu' else 'emulated device'}{reason}")
@@ -389,6 +392,8 @@ def build_and_run(command, words, options, rest):
         display.terminate()
     if page and os.path.exists(page) and "RUN_WATCHED" not in os.environ:
         open_page(page)
+    if exercise and not explains:
+        return end_exercise(code, command, exercise, rest[0])
     end_as(code, chosen, None if explains else (command, rest))
 
 
@@ -441,7 +446,8 @@ def virtual_display(files):
 def run_program(program, name, arguments):
     """Runs the program, which keeps the terminal, and returns its exit code, or minus the signal that ended it. Signals
     are handed on to it."""
-    os.environ["SAMPLES_WRONG_ELEMENT"] = f"{os.environ.get('TMPDIR', '/tmp')}/wrong_element.{os.getpid()}"
+    for mark in ("SAMPLES_WRONG_ELEMENT", "EXERCISE_NEXT"):
+        os.environ[mark] = f"{os.environ.get('TMPDIR', '/tmp')}/{mark.lower()}.{os.getpid()}"
     signals = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGUSR1, signal.SIGUSR2)
     signal.pthread_sigmask(signal.SIG_BLOCK, signals)  # until there is a process that takes them
     process = subprocess.Popen([name, *arguments], executable=program,
@@ -459,7 +465,7 @@ def end_as(code, chosen, advice):
     wrong = os.environ["SAMPLES_WRONG_ELEMENT"]
     if advice and (code in crashes or code > 0 and code not in (2, 3, 77)):
         command = explain_command(*advice)
-        messages.write(tell_more(chosen, command, advice[1][0]))
+        messages.write(tell_more(chosen, command))
         if os.path.exists(wrong):
             messages.write("To step to the write of the first wrong element: "
                            f"{command.replace(' --explain ', ' --step ', 1)} --wrong\n")
@@ -480,26 +486,23 @@ def explain_command(command, words, environment=os.environ):
     return typed([*settings, command, "--explain", *words])
 
 
-def tell_more(chosen, command, file):
-    """The line that ends a failed run of a sample or `file`; `command` comes from explain_command()."""
-    gap = first_gap(file)
-    if gap:
-        return f"Fill in the first gap: {file}, line {gap}\n"
+def tell_more(chosen, command):
+    """The line that ends a failed run; `command` comes from explain_command()."""
     if chosen == "gpu":
         return f"To learn why, on the emulated device: DEVICE=emulated {command}\n"
     return f"To learn why: {command}\n"
 
 
-def first_gap(file):
-    """The line of the first gap in a starter that is as `./run try` wrote it."""
-    text = read(file)
-    name = re.search("starter::check_([a-z_]*)", text)
-    if not name:
-        return None
-    starter = read(os.path.join(root, "starters", name[1] + ".cu"))
-    if re.sub(r"./run \S+", "", text) != re.sub(r"./run \S+", "", starter):
-        return None
-    return text[:text.index("TODO")].count("\n") + 1
+def end_exercise(code, command, exercise, file):
+    """The exit code of an exercise's check. After a failure the last line is the command that helps."""
+    path = os.environ["EXERCISE_NEXT"]
+    kind, _, arguments = read(path).rstrip("\n").partition("\n")
+    if os.path.exists(path):
+        os.remove(path)
+    if code not in (0, 2, 77):
+        order = os.environ.get("EMULATED_ORDER") or "in-order"
+        messages.write(exercises.next_line(command, exercise, file, kind or "explain", arguments, order) + "\n")
+    return code if code >= 0 else 128 - code
 
 
 def open_page(page):

@@ -18,6 +18,7 @@ from messages import say
 
 SOURCES = {".cu", ".cuh", ".h", ".hpp", ".cpp", ".c", ".inc"}
 SHOWN = {".html": "text/html; charset=utf-8", ".png": "image/png", ".gif": "image/gif"}
+CLEAR = "\033[2J\033[H"  # ANSI: empties the screen, and begins at its top
 PERIOD = 0.2  # seconds between two looks at the files
 PATIENCE = 1  # seconds that a program has for its end
 
@@ -136,8 +137,9 @@ def end(process):
     process.wait()
 
 
-def watch(name, folders, command):
-    """Runs the command again and again; does not return."""
+def watch(name, folders, command, has_screen=False):
+    """Runs the command again and again; does not return. `has_screen`: what it prints fits on a screen, which on a terminal
+    is empty before each run."""
     messages.me = "watch"
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda caught, _: sys.exit(128 + caught))
@@ -147,6 +149,8 @@ def watch(name, folders, command):
     first = True
     while True:
         before, sources = outputs(name, named), look(folders)
+        if has_screen and sys.stdout.isatty():
+            messages.out(CLEAR)
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, env=environment, start_new_session=True)
         runs = True
         try:
@@ -176,4 +180,5 @@ def watch(name, folders, command):
                 end(process)
         first = False
         saved = [path for path in now.keys() | sources.keys() if now.get(path) != sources.get(path)]
-        say(", ".join(sorted(path.name for path in saved)[:3]) + (" ..." if len(saved) > 3 else "") + " saved")
+        if not has_screen:
+            say(", ".join(sorted(path.name for path in saved)[:3]) + (" ..." if len(saved) > 3 else "") + " saved")

@@ -51,6 +51,15 @@ unsigned reported_errors();
 /// The program has found this element of the host's memory to be wrong: --step --wrong finds out
 /// who wrote it.
 void note_wrong(const void* element, std::size_t bytes);
+/// What the pack `explain` has counted so far in all kernels: the requests of warps of this kind,
+/// as its table names it ("store global", "load shared"), their cost and the least that they could
+/// have cost. All are 0 without the pack.
+struct Counted {
+  unsigned long long requests = 0;
+  unsigned long long cost = 0;
+  unsigned long long least = 0;
+};
+Counted counted(const char* kind);
 // Records a device fault.
 void set_sticky_error(cudaError_t error);
 // The device fault, or cudaSuccess.

@@ -15,6 +15,7 @@
 namespace emulated {
 class Fiber;
 struct Call;
+struct Counted;
 struct Launch;
 struct Warp;
 }  // namespace emulated
@@ -90,6 +91,8 @@ void ends_by_signal(int signal);
 void says(const char* place, const char* sentence);
 /// The program has found an element of the host's memory to be wrong.
 void wrong_element(const void* element, std::size_t bytes);
+/// The program asks for what has been counted of the requests of this kind.
+Counted counted(const char* kind);
 /// The next memory that this host thread allocates has this name in the program.
 void names_allocation(const char* name);
 /// Memory that the device may use: it begins to exist, written or not; it exists no longer. `what`:

@@ -70,6 +70,8 @@ unsigned reported_errors() {
 
 void note_wrong(const void* element, std::size_t bytes) { explain::wrong_element(element, bytes); }
 
+Counted counted(const char* kind) { return explain::counted(kind); }
+
 // Can the machine give this much? Small requests are added up: asking takes longer than they do.
 bool Allocations::fits(std::size_t bytes) { return bytes <= machine_memory().free; }
 

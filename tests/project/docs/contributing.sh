@@ -1,6 +1,7 @@
 # contributing.sh PROJECT [CMAKE LAUNCHER]: what CONTRIBUTING.md names for a new sample and a new rung is all that the
 # project's checks require, and all else follows from it: both are added to a copy. With CMAKE the copy is built for the
 # emulated device (LAUNCHER: in front of the compiler, such as ccache), and the sample and the rung run, in a debugger's build.
+# The same with an exercise, and ./run grade --exercises with some solutions of it.
 set -euo pipefail
 project=$1 cmake=${2:-} launcher=${3:-}
 folder=$(mktemp -d)
@@ -53,6 +54,14 @@ check
 finds '^| \[`3_mine.cuh`\](3_mine.cuh) | my way |$' "the README's table" cat $ladder/README.md
 finds 'saxpy --method mine' "what ncu measures" python3 -B benchmarks/ncu_rungs.py build/gpu . --list
 
+# An exercise: its folder (exercises/README.md).
+mine=exercises/04_9_mine
+cp -r exercises/04_1_add $mine
+mv $mine/add.cu $mine/mine.cu
+sed -i 's/exercise add/exercise mine/; s/run("add"/run("mine"/; s/FAIL add/FAIL mine/' $mine/*
+check
+finds '^  chapter 4  mine  *not tried  *c = a + b' "./run try" ./run try
+
 [ -n "$cmake" ] || exit 0
 # As an editor builds them for the debugger.
 export CMAKE_CXX_COMPILER_LAUNCHER=$launcher
@@ -66,4 +75,19 @@ $cmake -DBUILD_TESTING=ON $build >out 2>&1 || { cat out; exit 1; }
 finds '3_mine.cuh' "the header with all ladders" cat $build/tests/project/ladders/all_ladders.h
 for test in my_sample.check.size17.shuffled my_sample.corrupted my_sample.help saxpy.check.mine; do
   finds '100% tests passed' "the tests" "${cmake%cmake}ctest" --test-dir $build --no-tests=error -R "^$test\$"
+done
+finds '^  Test .*: exercises.mine$' "the list of tests" "${cmake%cmake}ctest" --test-dir $build -N
+$cmake --build $build --target exercise_mine >out 2>&1 || { cat out; exit 1; }
+finds '^PASS mine: ' "the exercise's solutions" $build/tests/exercises/exercise_mine right
+# A class of three has solved it, one with a mistake, and one without an end.
+mkdir -p class/ada class/bob class/eve
+cp $mine/right.cu class/ada
+cp $build/tests/exercises/mine/wrong_guard.cu class/bob
+sed 's/if (i < n)/for (;;)/' $mine/right.cu >class/eve/mine.cu
+ln -s debug build/emulated
+code=0
+GRADE_SECONDS=5 ./run grade --exercises class --csv class.csv --jobs 3 >table 2>out || code=$?
+[ $code = 1 ] || { cat table out; echo "./run grade --exercises: exit code $code"; exit 1; }
+for row in 'ada  *mine  *PASS  *- ' 'bob  *mine  *FAIL  *out of bounds ' 'eve  *mine  *no end  *- ' '1 of 3 pass'; do
+  grep -q "^$row" table || { cat table out; echo "./run grade --exercises: no '$row'"; exit 1; }
 done

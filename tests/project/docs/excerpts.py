@@ -17,7 +17,7 @@ NEEDED = {
 
 def main():
     project = Path(sys.argv[1]).resolve()
-    left_out = re.compile(r"(^|/)(build[^/]*|\.[^/]+|starters|course)/")
+    left_out = re.compile(r"(^|/)(build[^/]*|\.[^/]+|exercises|course)/")
     files = [path for path in project.rglob("*.*") if not left_out.search(path.relative_to(project).as_posix())]
     pages = [path for path in files if path.suffix == ".md"]
     sources = {}

@@ -220,9 +220,17 @@ try 1 "$folder/mine/alone.cu"
 says "alone.cu:4:[0-9]*: error: no matching function"
 says "CUDA has no atomicMax() for float. A loop around atomicCAS()"
 silent_about "launch.h"
-echo 'int main() { return starter::check_scan(); }' >"$folder/mine/filled.cu"  # --check grades it
-try 2 "$folder/mine/filled.cu" --check
-says "there is nothing to grade named 'scan'"
+mkdir -p exercises/b_1_two  # a file that says so is compiled with the check of an exercise
+echo '// exercise two - two.' >exercises/b_1_two/two.cu
+echo 'int two(); int main() { return two() != 2; }' >exercises/b_1_two/check.cu
+printf '// exercise two - two.\nint two() { return 2; }\n' >"$folder/mine/filled.cu"
+try 0 "$folder/mine/filled.cu"
+printf '// exercise two - two.\nint three() { return 2; }\n' >"$folder/mine/filled.cu"
+try 1 "$folder/mine/filled.cu"
+says "the check calls two(), which the file must define"
+printf '// exercise two - two.\nint two() { return 2; }\nint main() {}\n' >"$folder/mine/filled.cu"
+try 1 "$folder/mine/filled.cu"
+says "the check of an exercise has the main(). Remove yours"
 echo 'int from_c(int); int main() { return from_c(1); }' >"$folder/mine/half.cu"
 try 1 "$folder/mine/half.cu"
 says "from_c is declared but not defined. Add the file that defines it"
@@ -314,7 +322,7 @@ for name, kind, words, expected in (
     got = " ".join(run.little(samples.Sample(name, "", kind, "", "", ""), words.split()))
     if got != expected:
         sys.exit(f"{name} {words} becomes '{got}' under --explain, not '{expected}'")
-line = run.tell_more("gpu", "./run --explain x.cu", "x.cu")
+line = run.tell_more("gpu", "./run --explain x.cu")
 if line != "To learn why, on the emulated device: DEVICE=emulated ./run --explain x.cu\n":
     sys.exit("on a GPU the line is another one: " + line)
 END

@@ -15,7 +15,7 @@ CODE = {".h", ".hpp", ".cuh", ".cu", ".cpp"}
 # Data, or text that is wrong on purpose.
 LEFT_OUT = re.compile(r"benchmarks/results/|^/LICENSE|/corpora/|tests/project/style/language|__pycache__")
 # Listings as in the book, programs in the style of public ones.
-OTHERS_STYLE = re.compile(r"^tests/project/book_listings/|/public_style/|^tests/starters/.*wrong")
+OTHERS_STYLE = re.compile(r"^tests/project/book_listings/|/public_style/|^exercises/.*/(wrong|right_)")
 MOST_COLUMNS = 120  # of Markdown
 MOST_CODE_COLUMNS = 100  # as .clang-format says, which leaves comments and strings alone
 

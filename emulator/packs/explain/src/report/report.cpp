@@ -7,6 +7,7 @@
 
 #include "diagnosis/diagnosis.h"
 #include "diagnosis/report.h"
+#include "emulated/errors.h"
 #include "explain.h"
 #include "record/ledger.h"
 #include "report/lines.h"
@@ -393,6 +394,21 @@ void look_up_all() {
   if (block != nullptr) finish_requests();
   look_up(all_places());
   for (KernelTotals* one : all_kernels()) name_kernel(*one);
+}
+
+Counted counted(const char* kind) {
+  const Lock lock;
+  const Unseen unseen;
+  look_up_all();
+  Counted sum;
+  for (const KernelTotals* one : all_kernels())
+    for (const Line& line : lines_of(*one))
+      if (line.what == kind) {
+        sum.requests += line.total.measured;
+        sum.cost += line.total.cost;
+        sum.least += line.total.least;
+      }
+  return sum;
 }
 
 void report() {
