@@ -83,6 +83,7 @@ class Array {
     if (!values.empty())
       HANDLE_ERROR(
           cudaMemcpy(data_, values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice));
+    HANDLE_ERROR(cudaDeviceSynchronize());  // for streams that do not wait for the default one
   }
   Array(const Array&) = delete;
   Array& operator=(const Array&) = delete;
