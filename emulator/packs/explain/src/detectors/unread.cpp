@@ -2,8 +2,8 @@
 // overwritten or left at the end, and no kernel, copy or host access has read an element of it.
 //
 // It is a note, and silent wherever a read may have escaped: after a failed call, where something
-// was not recorded, with graphs, and for memory that the host or a library can reach. A kernel that
-// runs again with the same arguments, as to warm up, has done its work if any of these runs has.
+// was not recorded, with graphs, and for memory that the host or a library can reach. Among launches
+// with the same arguments, to warm up or to compare kernels, it is enough that one is read.
 #include "detectors/unread.h"
 
 #include <algorithm>
@@ -62,7 +62,7 @@ LaunchLine& line_of(const Work& work) {
 bool is_read_elsewhere(const LaunchLine& line) {
   const auto& all = unread().lines;
   return std::any_of(all.begin(), all.end(), [&](const LaunchLine& other) {
-    return other.is_read && std::strcmp(other.kernel, line.kernel) == 0 &&
+    return other.is_read &&
            std::any_of(line.arguments.begin(), line.arguments.end(),
                        [&](std::uint64_t hash) { return other.arguments.contains(hash); });
   });
