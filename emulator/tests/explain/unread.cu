@@ -77,8 +77,8 @@ void variable_is_not_copied(bool right) {
 
 // A lock, and what it guards.
 __device__ int lock_word, guarded;
-__global__ void count_blocks() {
-  if (threadIdx.x != 0) return;
+__global__ void count_blocks(int thread) {
+  if (static_cast<int>(threadIdx.x) != thread) return;
   while (atomicCAS(&lock_word, 0, 1) != 0) {
   }
   __threadfence();
@@ -86,7 +86,7 @@ __global__ void count_blocks() {
   __threadfence();
   atomicExch(&lock_word, 0);
 }
-void lock_is_no_result(bool) { count_blocks<<<4, threads>>>(); }
+void lock_is_no_result(bool) { count_blocks<<<4, threads>>>(1); }
 
 // Its block sums are scratch memory, the last ones of which are not needed.
 __global__ void scan_pieces(int* data, int* sums) {

@@ -2,8 +2,8 @@
 // overwritten or left at the end, and no kernel, copy or host access has read an element of it.
 //
 // It is a note, and silent wherever a read may have escaped: after a failed call, where something
-// was not recorded, with graphs, and for memory that the host or a library can reach. Among launches
-// with the same arguments, to warm up or to compare kernels, it is enough that one is read.
+// was not recorded, with graphs, and for memory that the host or a library can reach. Among
+// launches with the same arguments, to warm up or to compare kernels, one that is read is enough.
 #include "detectors/unread.h"
 
 #include <algorithm>
