@@ -409,6 +409,10 @@ inline int run(const char* name, int argc, char** argv, void (*check)(Check&)) {
   Check context(name, argc, argv);
   try {
     check(context);
+#ifdef EMULATED_DEVICE
+    if (emulated::reported_warnings())
+      context.fail("the results are right here, but the emulated device warns", "explain");
+#endif
   } catch (const Failed&) {
     return 1;
   }

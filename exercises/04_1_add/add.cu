@@ -20,7 +20,7 @@ __global__ void add_kernel(const int* a, const int* b, int* c, int n) {
 
 // a, b and c are arrays of n numbers in device memory.
 void add(const int* a, const int* b, int* c, int n) {
-  // TODO 3: how many blocks are enough for n threads, and no fewer?
+  // TODO 3: how many blocks do n threads need?
   const int blocks = 1;
 
   add_kernel<<<blocks, threads_per_block>>>(a, b, c, n);

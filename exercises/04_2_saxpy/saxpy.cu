@@ -16,7 +16,7 @@ __global__ void saxpy_kernel(int N, float alpha, const float* x, const float* y,
 // x, y and result are arrays of N numbers in the host's memory, where a kernel cannot reach them.
 void saxpy(int N, float alpha, const float* x, const float* y, float* result) {
   const int threads_per_block = 256;
-  // TODO 2: how many blocks are enough for N threads, and no fewer? (1 is enough up to N = 256.)
+  // TODO 2: how many blocks do N threads need? (1 is enough up to N = 256.)
   const int blocks = 1;
 
   // TODO 3: allocate three arrays in device memory (cudaMalloc), and copy x and y there

@@ -48,6 +48,8 @@ cudaError_t not_supported(const char* function);
 /// such as a write behind an allocation. Looks behind all allocations first, so a program that asks
 /// at its end misses none.
 unsigned reported_errors();
+/// Has the emulated device warned ("FILE:LINE: warning: ..."): of what a GPU may do otherwise?
+bool reported_warnings();
 /// The program has found this element of the host's memory to be wrong: --step --wrong finds out
 /// who wrote it.
 void note_wrong(const void* element, std::size_t bytes);

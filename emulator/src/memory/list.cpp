@@ -68,6 +68,8 @@ unsigned reported_errors() {
   return error_count();
 }
 
+bool reported_warnings() { return has_warned(); }
+
 void note_wrong(const void* element, std::size_t bytes) { explain::wrong_element(element, bytes); }
 
 Counted counted(const char* kind) { return explain::counted(kind); }
