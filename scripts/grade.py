@@ -409,6 +409,8 @@ class Solution:
             end, report = self.run(self.explained or os.path.join(self.folder, "explained/listing"), forks=True)
             mistake = re.search(r"^explain: what is wrong\n(?:.+\n)*?  1\. (.*(?:\n     .*)*)", report, re.MULTILINE)
             self.mistake = re.sub("\n +", " ", mistake[1]) if mistake else ""
+            if self.result == "FAIL" and not mistake:
+                self.mistake = re.sub("^.*/", "", first(r"^\S+:\d+: warning: .*$", said))
             if self.result == "PASS" and end == "code 1" and first("^FAIL.*$", report):  # what only --explain counts
                 self.result = "FAIL"
                 self.why = first("^FAIL.*$", report).removeprefix("FAIL ")
