@@ -29,7 +29,9 @@ __global__ void ray_kernel(unsigned char* pixels, int count, int dim) {
   const float ox = x - dim / 2;
   const float oy = y - dim / 2;
 
-  float r = 0, g = 0, b = 0;
+  float r = 0;
+  float g = 0;
+  float b = 0;
   float max_z = -2e10f;
   for (int i = 0; i < count; ++i) {
     float shade = 0;

@@ -9,7 +9,8 @@ __global__ void product_kernel(const int* a, const int* b, int* c, int rows, int
                                int columns) {
   __shared__ int tile_of_a[tile][tile];
   __shared__ int tile_of_b[tile][tile];
-  const int tx = threadIdx.x, ty = threadIdx.y;
+  const int tx = threadIdx.x;
+  const int ty = threadIdx.y;
   const int row = blockIdx.y * tile + ty;
   const int column = blockIdx.x * tile + tx;
 

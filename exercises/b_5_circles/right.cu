@@ -10,7 +10,9 @@ __global__ void render_kernel(int numCircles, const float* position, const float
   const float y = (row + 0.5f) / height;
   float* pixel = image + 4 * (column + row * width);
 
-  float r = pixel[0], g = pixel[1], b = pixel[2];
+  float r = pixel[0];
+  float g = pixel[1];
+  float b = pixel[2];
   for (int i = 0; i < numCircles; ++i) {
     const float dx = position[3 * i] - x;
     const float dy = position[3 * i + 1] - y;

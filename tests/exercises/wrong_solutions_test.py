@@ -73,24 +73,6 @@ class Test(unittest.TestCase):
         self.refused("one: there are two lines finding:", HEAD + "finding: race\n-  add(1);\n")
         self.refused("one: there is no line plain:, and", HEAD.replace("plain: ^FAIL\n", "") + "-  add(1);\n")
         self.refused("one: no line has this code: third", HEAD.replace("only the result", "race at third") + "-  add(1);\n")
-        self.refused("there are 2 solutions named wrong_one", HEAD + "-  add(1);\n", wrong_one=text)
-
-    def test_mistakes_in_edits(self):
-        self.refused("wrong.txt:1: one: right.cu has these lines 0 times, not once: add(3);", HEAD + "-  add(3);\n")
-        self.refused("right.cu has these lines 0 times, not once: add(1);", HEAD + "-add(1);\n")
-        self.refused("right.cu has these lines 2 times, not once: wait();", HEAD + "-  wait();\n")
-        self.refused("an edit names no line of right.cu", HEAD)
-        self.refused("an edit names no line of right.cu", HEAD + "-  add(1);\n...\n")
-        self.refused("an edit names no line of right.cu", HEAD + "+  add(1);\n")
-        self.refused("an edit changes nothing: add(1);", HEAD + "   add(1);\n")
-        self.refused("an edit changes nothing: add(1);", HEAD + "-  add(1);\n+  add(1);\n")
-        self.refused("two edits have a line in common: add(1);", HEAD + "-  wait();\n-  add(1);\n...\n-  add(1);\n")
-
-    def test_mistakes_in_entries(self):
-        self.refused("one: there is no line finding:", "==== one: A mistake.\n-  add(1);\n")
-        self.refused("one: there are two lines finding:", HEAD + "finding: race\n-  add(1);\n")
-        self.refused("one: there is no line plain:, and", HEAD.replace("plain: ^FAIL\n", "") + "-  add(1);\n")
-        self.refused("one: no line has this code: third", HEAD.replace("only the result", "race at third") + "-  add(1);\n")
         self.refused("there are 2 solutions named wrong_one", 2 * (HEAD + "-  add(1);\n"))
         self.refused("one: the pattern is no regular expression", HEAD.replace("^", "(") + "-  add(1);\n")
         for head in "==== one\n", "==== : A mistake.\n", "==== one: \n", "one: A mistake.\n", "====one: A mistake.\n":

@@ -16,8 +16,9 @@ namespace emulated::explain {
 
 namespace {
 
-// The stream to which this host thread gives its present piece of work.
-thread_local constinit unsigned depth = 0, present_stream = 0;
+// This host thread's pieces of work within each other, and the stream to which it gives them.
+thread_local constinit unsigned depth = 0;
+thread_local constinit unsigned present_stream = 0;
 // The present copy or fill, once it has used memory. Never destroyed.
 std::shared_ptr<Work>& present_copy() {
   static thread_local auto& work = *new std::shared_ptr<Work>;

@@ -12,6 +12,7 @@
 #include <cstring>
 
 #include "device/limits.h"
+#include "hash.h"
 #include "record/memory.h"
 #include "record/objects.h"
 #include "warps/block.h"
@@ -189,12 +190,11 @@ void fill_shared_again() {
 // A hash of what this run has printed.
 static std::uint64_t hash_of_output() {
   std::fflush(stdout);
-  std::uint64_t hash = 14695981039346656037u;  // FNV-1a
+  std::uint64_t hash = hash_of_nothing;
   char buffer[4096];
   ssize_t count = 0;
   for (off_t at = 0; (count = pread(STDOUT_FILENO, buffer, sizeof buffer, at)) > 0; at += count)
-    for (ssize_t i = 0; i < count; ++i)
-      hash = (hash ^ static_cast<unsigned char>(buffer[i])) * 1099511628211u;
+    hash = hash_of(buffer, static_cast<std::size_t>(count), hash);
   return hash;
 }
 

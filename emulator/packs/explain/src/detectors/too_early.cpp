@@ -62,7 +62,7 @@ TooEarlyState& too_early() {
 
 bool is_same_place(const Work& a, const Work& b) {
   return a.kernel == b.kernel && a.callers == b.callers &&
-         (a.kernel == nullptr || (a.at.line() == b.at.line() && a.at.column() == b.at.column()));
+         (a.kernel == nullptr || is_same_location(a.at, b.at));
 }
 
 void add_found(TooEarly one, std::uintptr_t begin, std::uintptr_t end) {

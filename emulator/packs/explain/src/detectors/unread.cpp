@@ -10,10 +10,10 @@
 #include <cstring>
 #include <set>
 #include <string>
-#include <utility>
 
 #include "detectors/absence.h"
 #include "explain.h"
+#include "hash.h"
 #include "record/ledger.h"
 #include "record/objects.h"
 
@@ -29,7 +29,8 @@ struct LaunchLine {
   bool is_read = false;               // an element that one of them wrote, or what it printed
   // What the first launch wrote first; bytes 0: none wrote anything.
   Object object;
-  std::ptrdiff_t begin = 0, end = 0;
+  std::ptrdiff_t begin = 0;
+  std::ptrdiff_t end = 0;
 };
 
 struct Unread {
@@ -41,16 +42,11 @@ Unread& unread() {
   return value;
 }
 
-bool is_line_of(const LaunchLine& line, const Work& work) {
-  return line.kernel == work.kernel && line.at.line() == work.at.line() &&
-         line.at.column() == work.at.column() &&
-         std::strcmp(line.at.file_name(), work.at.file_name()) == 0;
-}
-
 LaunchLine& line_of(const Work& work) {
   auto& all = unread().lines;
-  const auto same = std::find_if(all.begin(), all.end(),
-                                 [&](const LaunchLine& one) { return is_line_of(one, work); });
+  const auto same = std::find_if(all.begin(), all.end(), [&](const LaunchLine& one) {
+    return is_same_location(one.at, work.at);
+  });
   if (same != all.end()) return *same;
   LaunchLine& fresh = all.emplace_back();
   fresh.kernel = work.kernel;
@@ -88,12 +84,10 @@ std::string unread_text(const LaunchLine& line) {
 
 }  // namespace
 
-void begin_unread_arguments() { unread().arguments = 14695981039346656037u; }  // FNV-1a
+void begin_unread_arguments() { unread().arguments = hash_of_nothing; }
 
 void note_unread_argument(const void* bytes, std::size_t size) {
-  const auto* const first = static_cast<const unsigned char*>(bytes);
-  for (std::size_t i = 0; i < size; ++i)
-    unread().arguments = (unread().arguments ^ first[i]) * 1099511628211u;
+  unread().arguments = hash_of(bytes, size, unread().arguments);
 }
 
 void note_reads(const Work& work, const Range& range) {

@@ -23,10 +23,13 @@ namespace {
 // An allocation that the host has filled, in whole or in part.
 struct Input {
   Object object;
-  Callers copied{};                   // the latest copy
-  std::ptrdiff_t begin = 0, end = 0;  // what the copies brought
-  // What was read; end 0: nothing so far.
-  std::ptrdiff_t first = 0, last = 0;
+  Callers copied{};  // the latest copy
+  // What the copies brought, from byte `begin` to before `end`, and what was read of it, from
+  // `first` to before `last`. 0: nothing so far.
+  std::ptrdiff_t begin = 0;
+  std::ptrdiff_t end = 0;
+  std::ptrdiff_t first = 0;
+  std::ptrdiff_t last = 0;
   const void* place = nullptr;  // of a read
   const KernelTotals* kernel = nullptr;
   std::uint64_t blocks = 0;  // at least, of each launch that read it

@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <map>
 #include <memory>
 #include <vector>
@@ -37,6 +38,12 @@ struct WorkClock {
     return stream < numbers.size() && numbers[stream] >= number;
   }
 };
+
+/// Is it the same place in the source?
+inline bool is_same_location(const Location& a, const Location& b) {
+  return a.line() == b.line() && a.column() == b.column() &&
+         std::strcmp(a.file_name(), b.file_name()) == 0;
+}
 
 /// A kernel, a copy or a fill.
 struct Work {
