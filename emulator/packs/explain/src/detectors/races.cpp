@@ -352,6 +352,7 @@ void forget_shared_accesses() { shared_record().clear(); }
 void finish_write() {
   Pending& last = pending();
   if (last.race == nullptr) return;
+  const Unseen unseen;
   Race& race = *last.race;
   const auto* const written = reinterpret_cast<const char*>(last.address);
   race.differ |= std::memcmp(last.before, written, last.bytes) != 0;
