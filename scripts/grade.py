@@ -281,6 +281,19 @@ def files(command, words):
         return grade_all(command, [Solution(known[options.name], path, folder) for path in options.files], options.csv)
 
 
+def write_csv(path, rows):
+    """A file that is there is replaced when the new one is whole."""
+    path = os.path.realpath(path)
+    part = path if os.path.exists(path) and not os.path.isfile(path) else path + ".part"
+    try:
+        with open(part, "w", encoding="utf-8", newline="") as file:
+            csv.writer(file, quoting=csv.QUOTE_ALL, lineterminator="\n").writerows(rows)
+        if part != path:
+            os.replace(part, path)
+    except OSError as error:
+        die(f"'{shorten(path)}' cannot be written: {error.strerror}")
+
+
 def grade_all(command, solutions, csv_path):
     rows = [("file", "result", "score", "message")]
     failed = None  # the first one
@@ -296,8 +309,7 @@ def grade_all(command, solutions, csv_path):
         if solution.result in ("FAIL", "crash", "no end"):
             failed = failed or solution
     if csv_path is not None:
-        with open(csv_path, "w", encoding="utf-8", newline="") as file:
-            csv.writer(file, quoting=csv.QUOTE_ALL, lineterminator="\n").writerows(rows)
+        write_csv(csv_path, rows)
     if failed:
         kind = "explain" if failed.mistake else failed.next
         messages.write(next_line(command, failed.exercise, failed.path, kind, failed.arguments, failed.order) + "\n")

@@ -3,7 +3,6 @@
 All are built by one call of Ninja, then run in parallel. What one solution does costs only its own row: each is compiled and
 run with limits (confined.py)."""
 import concurrent.futures
-import csv
 import os
 import re
 import shutil
@@ -14,7 +13,7 @@ import tempfile
 import messages
 from build import Build, choose_folder, install, refuse_folder, run_logged, take_turn
 from exercises import exercise_of, exercises
-from grade import Solution
+from grade import Solution, write_csv
 from messages import die, out, progress, shorten
 
 COMPILE_SECONDS = 60
@@ -83,10 +82,9 @@ def grade_folder(folder, csv_path, jobs):
         build.cmake("-DGRADED:STRING=", build.folder)
     show(rows)
     if csv_path:
-        with open(csv_path, "w", encoding="utf-8", newline="") as file:
-            table = csv.writer(file, quoting=csv.QUOTE_ALL, lineterminator="\n")
-            table.writerow(("name", "exercise", "verdict", "mistake", "message", "file"))
-            table.writerows((row.person, name_of(row), row.verdict, row.kind, row.why, row.path) for row in rows)
+        table = [("name", "exercise", "verdict", "mistake", "message", "file")]
+        table += [(row.person, name_of(row), row.verdict, row.kind, row.why, row.path) for row in rows]
+        write_csv(csv_path, table)
     return 0 if all(row.verdict == "PASS" for row in rows) else 1
 
 
