@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# emulated_table.sh [BUILD]: kernel times on the emulated device beside plain OpenMP loops, in one run, as Markdown.
+# emulated_table.sh [BUILD]: kernel times on the emulated device next to plain OpenMP loops, in one run, as Markdown.
 # BUILD is the folder of the emulated build (default build/emulated), built completely: cmake --build --preset emulated
 set -euo pipefail
 build=${1:-$(dirname "$(readlink -f "$0")")/../build/emulated}
@@ -21,7 +21,7 @@ row() { # TEXT SAMPLE ROW LOOP options...; ROW: empty for the first one
   awk -v text="$text" -v e="$emulated" -v p="$plain" 'BEGIN { printf "| %s | %.1f | %.1f | %.1f |\n", text, e, p, e / p }'
 }
 
-echo "Times of the emulated device beside loops on the same processor: they say nothing about a GPU."
+echo "Times of the emulated device next to loops on the same processor: they say nothing about a GPU."
 echo
 echo "| work | emulated device, ms | OpenMP loop, ms | ratio |"
 echo "|---|---|---|---|"

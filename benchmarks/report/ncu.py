@@ -8,7 +8,7 @@ DROP = ("--headless", "--check", "--frames", "--bench", "--trip")  # what says n
 
 
 def work_of(arguments):
-    """The arguments that tell the size of the work."""
+    """The arguments that give the size of the work."""
     words, result = arguments.split(), []
     while words:
         word = words.pop(0)

@@ -43,7 +43,7 @@ def style(theme):
 
 
 def number(x):
-    """A coordinate with at most one digit behind the point: the same text everywhere."""
+    """A coordinate with at most one digit after the point: the same text everywhere."""
     return f"{round(x, 1):g}"
 
 

@@ -6,7 +6,7 @@
 #   STANDARD 17: the .cu files are C++17, for programs that C++20 refuses (g++ only; `concept` stays a keyword).
 #   STRICT_CONSTEXPR: constexpr functions of the host are refused in kernels, as by nvcc without --expt-relaxed-constexpr.
 # add_emulated_library(NAME SOURCE.cu... HEADER FILE [the same options])
-#   A static library that defines what HEADER (beside its sources) declares: functions without parameters, one a line, in
+#   A static library that defines what HEADER (next to its sources) declares: functions without parameters, one a line, in
 #   at most one namespace; each source defines some of them. g++ hides all the rest (-fwhole-program), and with it every
 #   inline function that the file shares with others: so each keeps its own threadIdx, and all may launch kernels
 #   (include/emulated/indices.h). Without HEADER: for programs without kernels of their own.
@@ -14,7 +14,7 @@
 # The .cu files are optimized with -O3, or with the level in the variable EMULATED_OPTIMIZATION, where a short
 # build matters more than speed; with every instruction of this machine's processor, unless NATIVE is off.
 #
-# A program with the property EXPLAINED tells how its kernels access memory (packs/explain): all of them, where the variable
+# A program with the property EXPLAINED reports how its kernels access memory (packs/explain): all of them, where the variable
 # EXPLAIN is on. Where EMULATED_EXPLAINED_TOO is on, NAME gets a twin NAME_explained, which is built when it is asked for.
 include_guard(GLOBAL)
 
@@ -66,7 +66,7 @@ if(NATIVE OR NOT DEFINED NATIVE)
 endif()
 
 # What nvcc defines, for .cu files only. __CUDA_ARCH__ is defined in host code, too: on the emulated device functions for
-# both sides take the device's branch (cu2cpp tells where).
+# both sides take the device's branch (cu2cpp reports where).
 set_target_properties(emulated_program PROPERTIES EMULATED_DEFINITIONS
   "__CUDACC__;__NVCC__;__CUDA_ARCH__=900;__CUDACC_VER_MAJOR__=12;__CUDACC_VER_MINOR__=0;__CUDACC_VER_BUILD__=0")
 # The compiler must not make a trap of a division by zero that it sees, nor drop a store to a null pointer, nor malloc with
@@ -144,7 +144,7 @@ endfunction()
 function(emulated_target kind target)
   cmake_parse_arguments(PARSE_ARGV 2 arg "STRICT_CONSTEXPR" "STANDARD" "LIBRARIES")
   set(standard "")
-  # Behind CMake's own -std. The emulated device's headers need concepts, which clang has from C++20 on only.
+  # After CMake's own -std. The emulated device's headers need concepts, which clang has from C++20 on only.
   if(arg_STANDARD EQUAL 17 AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     set(standard -std=c++17 -fconcepts -Wno-c++20-extensions)
   endif()
@@ -184,7 +184,7 @@ function(emulated_target kind target)
     file(MAKE_DIRECTORY "${out}")
     set(others ${cuda_paths})  # a variable that another file declares extern is the whole program's
     list(REMOVE_ITEM others "${path}")
-    list(TRANSFORM others PREPEND "--beside=")
+    list(TRANSFORM others PREPEND "--with=")
     add_custom_command(OUTPUT "${out}/${stem}.cpp"
       COMMAND EmulatedCuda::cu2cpp "${path}" "${out}/${stem}.cpp" --include-dir "${out}" --depfile "${out}/${stem}.d"
         "$<$<BOOL:${search}>:--search-dir=$<JOIN:${search},;--search-dir=>>"

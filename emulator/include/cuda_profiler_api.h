@@ -1,4 +1,4 @@
-// The marks that tell a profiler what to record. Nothing is recorded here.
+// The marks for a profiler of what to record. Nothing is recorded here.
 #pragma once
 #include "cuda_runtime.h"
 

@@ -1,4 +1,4 @@
-// The emulated device's stand-in for CUDA's header of the same name. ../README.md tells how it
+// The emulated device's stand-in for CUDA's header of the same name. ../README.md says how it
 // works; every part below holds one idea.
 #pragma once
 

@@ -14,7 +14,7 @@ constexpr std::string_view allocating =
     "cudaMallocArray cudaMalloc3DArray";
 
 // The first token of "a" in (void**)&a and reinterpret_cast<void**>(&a), tokens [first, last).
-std::size_t behind_casts(const Tokens& code, std::size_t first, std::size_t last) {
+std::size_t after_casts(const Tokens& code, std::size_t first, std::size_t last) {
   while (first < last) {
     if (code.is(first, "&")) {
       ++first;
@@ -22,8 +22,8 @@ std::size_t behind_casts(const Tokens& code, std::size_t first, std::size_t last
       // What a cast's parenthesis is followed by, or what is in the parenthesis.
       first = code.partner(first) + 1 < last ? code.partner(first) + 1 : first + 1;
     } else if (code.is_one_of(first, "reinterpret_cast static_cast") &&
-               code.behind_angles(first + 1, last) != none) {
-      first = code.behind_angles(first + 1, last);
+               code.after_angles(first + 1, last) != none) {
+      first = code.after_angles(first + 1, last);
     } else {
       break;
     }
@@ -41,7 +41,7 @@ void translate_allocation_names(Source& source, const Outline& outline, Program&
       continue;
     const std::size_t first = i + 2;
     const std::size_t last = code.find(first, code.partner(i + 1), ",");
-    std::size_t begin = behind_casts(code, first, last);
+    std::size_t begin = after_casts(code, first, last);
     std::size_t end = last;
     while (end > begin && code.is(end - 1, ")") && code.partner(end - 1) < begin) --end;
     if (begin >= end || !code.is(begin, Kind::word) ||

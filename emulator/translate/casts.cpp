@@ -16,9 +16,9 @@ namespace {
 
 using Words = std::set<std::string_view>;
 
-// The token behind the integer type that begins at token i, such as unsigned char or const
+// The token after the integer type that begins at token i, such as unsigned char or const
 // std::size_t; none where none does.
-std::size_t behind_integer_type(const Tokens& tokens, std::size_t i) {
+std::size_t after_integer_type(const Tokens& tokens, std::size_t i) {
   while (tokens.is_one_of(i, "const volatile")) ++i;
   const std::size_t begin = i;
   const std::size_t alias = tokens.is(i, "std") && tokens.is(i + 1, "::") ? i + 2 : i;
@@ -33,12 +33,12 @@ std::size_t behind_integer_type(const Tokens& tokens, std::size_t i) {
   return i;
 }
 
-// Words behind which an expression begins, such as return.
+// Words after which an expression begins, such as return.
 bool is_expression_keyword(std::string_view word) {
   return one_of(word, "return else case do throw and or not co_return");
 }
 
-// Could an operand of a cast begin here? `sign` tells whether + - * & count.
+// Could an operand of a cast begin here? `sign`: whether + - * & count.
 bool begins_operand(const Tokens& tokens, std::size_t i, bool sign) {
   const std::string_view t = tokens.text(i);
   if (tokens.is(i, Kind::word))
@@ -61,7 +61,7 @@ class Casts {
  private:
   // The type that is exactly the tokens [first, last); empty when it does not concern us.
   std::string type(std::size_t first, std::size_t last) const {
-    const bool known = behind_integer_type(tokens_, first) == last ||
+    const bool known = after_integer_type(tokens_, first) == last ||
                        (last == first + 1 && type_names_.contains(tokens_.text(first)));
     return std::string(known ? tokens_.between(first, last) : "");
   }
@@ -107,7 +107,7 @@ class Casts {
     if (i < body_ && (before == ":" || before == ",") && type_names_.contains(name))
       return;  // Functor(f) : F(f)
     // A type among the arguments: function<void(int(float))>.
-    if (behind_integer_type(tokens_, open + 1) == close || tokens_.is(close - 1, "*")) return;
+    if (after_integer_type(tokens_, open + 1) == close || tokens_.is(close - 1, "*")) return;
     if (tokens_.is(open + 1, "*") && before == "(")
       return;  // a pointer to a function as a parameter
     if (type_names_.contains(name) && tokens_.find(open + 1, close, ",") < close)
@@ -121,7 +121,7 @@ class Casts {
   const std::size_t body_;
 };
 
-// A name behind `class` or `typename` among template parameters, or of a `typedef int name;` or
+// A name after `class` or `typename` among template parameters, or of a `typedef int name;` or
 // `using name = int;`, and the tokens [first, last] where it is a type.
 struct TypeName {
   std::string_view name;
@@ -132,12 +132,11 @@ std::vector<TypeName> names_of_types(const Tokens& code) {
   std::vector<TypeName> found;
   for (std::size_t i = 0; i + 1 < code.size(); ++i) {
     if (code.is(i, "typedef")) {
-      const std::size_t name = behind_integer_type(code, i + 1);
+      const std::size_t name = after_integer_type(code, i + 1);
       if (code.is(name, Kind::word) && code.is(name + 1, ";"))
         found.push_back({code.text(name), i, code.size()});
     }
-    if (code.is(i, "using") && code.is(i + 2, "=") &&
-        code.is(behind_integer_type(code, i + 3), ";"))
+    if (code.is(i, "using") && code.is(i + 2, "=") && code.is(after_integer_type(code, i + 3), ";"))
       found.push_back({code.text(i + 1), i, code.size()});
     if (!(code.is(i, "class") || code.is(i, "typename")) ||
         !(code.is(i - 1, "<") || code.is(i - 1, ",")) || !code.is(i + 1, Kind::word) ||

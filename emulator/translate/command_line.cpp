@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* usage =
     "usage: cu2cpp INPUT.cu OUTPUT.cpp [--include-dir DIR] [--search-dir=DIR]... "
-    "[--own-dir=DIR]... [--beside=OTHER.cu]... [--depfile FILE] [--strict-constexpr]\n";
+    "[--own-dir=DIR]... [--with=OTHER.cu]... [--depfile FILE] [--strict-constexpr]\n";
 
 // Make's syntax: spaces and backslashes in names are escaped, a dollar is doubled.
 std::string escaped(const std::filesystem::path& path) {
@@ -50,7 +50,7 @@ int translate::command_line(int argc, char** argv) {
     } else if (word == "--strict-constexpr") {
       strict_constexpr = true;
     } else if (takes(word, "--search-dir", search_folders) ||
-               takes(word, "--own-dir", own_folders) || takes(word, "--beside", others)) {
+               takes(word, "--own-dir", own_folders) || takes(word, "--with", others)) {
       continue;
     } else if (word.starts_with("--")) {
       std::fprintf(stderr, "cu2cpp: unknown or incomplete option %s\n%s", word.c_str(), usage);

@@ -1,7 +1,7 @@
-// Tells the runtime what a GPU learns from a compiled program: launch bounds, a kernel's static
+// Passes to the runtime what a GPU learns from a compiled program: launch bounds, a kernel's static
 // shared memory, which variables are the device's, in its functions, too. The calls
 // (emulated/declarations.h) follow the declarations of shared memory and of static variables, at
-// the beginning of kernels and behind the variables of the device.
+// the beginning of kernels and after the variables of the device.
 
 #include <cctype>
 #include <string>
@@ -19,10 +19,10 @@ namespace {
 // The template parameters' names, as arguments: "T, N, Types...". Ends at
 // the first one without a name.
 std::string template_arguments(const Tokens& code, const Function& function) {
-  const std::size_t behind = code.behind_angles(function.head + 1, function.parameters);
+  const std::size_t after = code.after_angles(function.head + 1, function.parameters);
   std::string arguments;
-  if (behind == none) return arguments;
-  for (const Part& part : parts(code, function.head + 2, behind - 1)) {
+  if (after == none) return arguments;
+  for (const Part& part : parts(code, function.head + 2, after - 1)) {
     const std::size_t last = code.find(part.first, part.last, "=");
     const bool pack = code.find(part.first, last, "...") < last;
     const bool named =
@@ -75,7 +75,7 @@ bool is_dynamic(const Tokens& tokens, std::size_t shared) {
   return is_extern && tokens.is(size + 1, "]");
 }
 
-// Behind the declaration, so that each instance of a template notes its own variable.
+// After the declaration, so that each instance of a template notes its own variable.
 void note_shared(Source& source, const Outline& outline) {
   const Tokens& code = source.code();
   for (std::size_t i = 0; i < code.size(); ++i) {
@@ -108,7 +108,7 @@ bool opens_class(const Tokens& code, std::size_t brace) {
 }
 
 // Where the statement begins which declares what is static at that token; none where it stands
-// behind if (x), or in parentheses.
+// after if (x), or in parentheses.
 std::size_t statement_with(const Tokens& code, std::size_t token) {
   std::size_t first = token;
   while (code.is_one_of(first - 1, "const volatile constexpr inline __device__ __constant__") ||

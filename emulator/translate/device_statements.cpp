@@ -99,7 +99,7 @@ class Statements {
   bool is_declaration_of_array(std::size_t first, std::size_t end) const {
     std::size_t i = first;
     for (; i < end && !code_.is(i, "["); ++i) {
-      if (code_.is(i, "<")) i = code_.behind_angles(i, end) - 1;
+      if (code_.is(i, "<")) i = code_.after_angles(i, end) - 1;
       if (i >= end || !(code_.is(i, Kind::word) || code_.is_one_of(i, ":: >"))) return false;
       if (code_.is_one_of(
               i, "return delete case goto throw new else using typedef extern static __shared__"))

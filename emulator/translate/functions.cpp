@@ -74,7 +74,7 @@ class Scanner {
   static bool is_access(std::string_view word) { return one_of(word, "public private protected"); }
 
   // A { with what precedes it since token `head`. Returns whether a new
-  // declaration begins behind it.
+  // declaration begins after it.
   bool brace(std::size_t head, std::size_t open, std::size_t close, bool in_class, int depth) {
     bool is_namespace = false;
     bool is_class = false;
@@ -125,10 +125,10 @@ class Scanner {
     return false;
   }
 
-  // Behind template <...>, as often as it occurs.
+  // After template <...>, as often as it occurs.
   std::size_t skip_template(std::size_t i, std::size_t last) const {
     while (i < last && code_.is(i, "template") && code_.is(i + 1, "<"))
-      i = code_.behind_angles(i + 1, last);
+      i = code_.after_angles(i + 1, last);
     return i;
   }
 
@@ -142,7 +142,7 @@ class Scanner {
         if (code_.partner(i) == none) return false;
         i = code_.partner(i);
       } else if (t == "<" && i > head && code_.is(i - 1, Kind::word)) {
-        i = code_.behind_angles(i, last) - 1;
+        i = code_.after_angles(i, last) - 1;
       } else if (t == "operator") {
         function.name = "operator";
         function.name_at = i;

@@ -89,7 +89,7 @@ struct Outline {
 };
 
 /// A function of the device or of both sides, or a lambda for the device: tokens [first, last)
-/// behind its parameters.
+/// after its parameters.
 struct DeviceCode {
   const Function& function;  // or that around the lambda
   std::size_t first, body, last;

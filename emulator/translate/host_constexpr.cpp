@@ -71,7 +71,7 @@ class Calls {
     const std::size_t last = code_.partner(function_.body);
     for (std::size_t i = function_.parameters; i < last; ++i) {
       if (!code_.is(i, "array") || !is_of_std(i) || !code_.is(i + 1, "<")) continue;
-      std::size_t name = behind_angles(i + 1);
+      std::size_t name = after_angles(i + 1);
       if (code_.is(name, "&")) ++name;
       if (!code_.is(name, Kind::word) || !code_.is_one_of(name + 1, "; = { , )")) continue;
       std::size_t declarations = 0;
@@ -81,8 +81,8 @@ class Calls {
     }
   }
 
-  // Behind the > of a type's arguments.
-  std::size_t behind_angles(std::size_t open) const {
+  // After the > of a type's arguments.
+  std::size_t after_angles(std::size_t open) const {
     int depth = 0;
     std::size_t i = open;
     for (; !code_.is_one_of(i, "; { }"); ++i) {
@@ -99,7 +99,7 @@ class Calls {
            !(code_.is(i - 3, "::") && code_.is(i - 4, Kind::word) && !code_.is(i - 4, "return"));
   }
 
-  // The ( behind a function's name, and behind its template arguments; none: it is not called.
+  // The ( after a function's name, and after its template arguments; none: it is not called.
   bool is_called(std::size_t i) const {
     if (!code_.is(i + 1, "<")) return code_.is(i + 1, "(");
     const std::size_t end = code_.template_end(i + 1);

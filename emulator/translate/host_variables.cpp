@@ -14,8 +14,8 @@ namespace translate {
 
 namespace {
 
-// Behind `struct Name : Base { ... }` or the like, with which the declaration may begin.
-std::size_t behind_type_definition(const Tokens& code, const Declaration& declaration) {
+// After `struct Name : Base { ... }` or the like, with which the declaration may begin.
+std::size_t after_type_definition(const Tokens& code, const Declaration& declaration) {
   std::size_t i = declaration.first;
   while (code.is_one_of(i, "static const extern inline volatile typedef")) ++i;
   if (!code.is_one_of(i, "struct class union enum")) return declaration.first;
@@ -48,7 +48,7 @@ Variables variables(const Tokens& code, const Declaration& declaration, const Pr
     other |= code.is_one_of(i, "operator __shared__") ||
              (code.is(i, Kind::word) && program.function_macros.contains(code.text(i)));
   }
-  const std::size_t first = behind_type_definition(code, declaration);
+  const std::size_t first = after_type_definition(code, declaration);
   if (first == declaration.last) return found;
   bool address = false;  // a pointer or an array, which nvcc refuses though it is const
   for (const Part& part : parts(code, first, declaration.last)) {

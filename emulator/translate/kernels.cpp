@@ -42,7 +42,7 @@ class Declarations {
       constant |= code_.is_one_of(i, "constexpr consteval");
       if (code_.is_one_of(i, "__device__ __host__")) sides |= side_of(code_.text(i), program_);
     }
-    // A name behind :: may be a namespace's.
+    // A name after :: may be a namespace's.
     const bool qualified = code_.is(function.name_at - 1, "::");
     if (name == "operator")
       refuse(function.name_at, "an operator cannot be a kernel");

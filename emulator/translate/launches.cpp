@@ -54,9 +54,9 @@ std::size_t kernel_begin(const Source& source, const Tokens& tokens, std::size_t
   }
 }
 
-// Where a configuration ends: the tokens [first, behind) are its >>>, or a macro for it.
+// Where a configuration ends: the tokens [first, after) are its >>>, or a macro for it.
 struct End {
-  std::size_t first, behind;
+  std::size_t first, after;
 };
 
 // The end of the configuration whose first token is `begin`.
@@ -163,13 +163,13 @@ void translate_launches(Source& source, const Outline& outline, const Tokens& to
     else
       source.replace(tokens.begin(i), tokens.end(i + 2), alone ? ".configure(" : ").configure(");
     if (tokens.is(end.first, ">"))
-      source.replace(tokens.begin(end.first), tokens.end(end.behind - 1), ")");
+      source.replace(tokens.begin(end.first), tokens.end(end.after - 1), ")");
     // Arguments may come from a macro, or follow one.
-    if (!tokens.is(end.behind, "(") && !tokens.is(end.behind, Kind::word) &&
-        (macro == nullptr || end.behind < tokens.size()))
+    if (!tokens.is(end.after, "(") && !tokens.is(end.after, Kind::word) &&
+        (macro == nullptr || end.after < tokens.size()))
       source.fail(tokens.begin(end.first), "the kernel's arguments in parentheses must follow >>>");
     if (macro == nullptr && kernel == i - 1)
-      check_launch(source, outline, kernel, end.behind, program);
+      check_launch(source, outline, kernel, end.after, program);
     i = values - 1;
   }
 }

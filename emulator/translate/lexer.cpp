@@ -66,7 +66,7 @@ class Lexer {
   }
   bool live() const { return conditions_.empty() || conditions_.back().live; }
 
-  // The length of a backslash and the line's end behind it, which together are nothing; else 0.
+  // The length of a backslash and the line's end after it, which together are nothing; else 0.
   std::size_t continuation(std::size_t at) const {
     if (at >= source_.size() || source_[at] != '\\') return 0;
     std::size_t end = at + 1;
@@ -98,7 +98,7 @@ class Lexer {
   }
 
   // Reads one token; `tokens` gets it unless that is nullptr.
-  // `header_end`: behind the > of the <name> that an #include begins here; at_ for anything else.
+  // `header_end`: after the > of the <name> that an #include begins here; at_ for anything else.
   void read_token(Tokens* tokens, std::size_t header_end) {
     const std::size_t begin = at_;
     Kind kind = Kind::sign;
@@ -264,7 +264,7 @@ class Lexer {
   };
 
   // In the code each branch of an #if begins with the brackets that were open before it; what the
-  // first branch leaves open stays open behind the #endif.
+  // first branch leaves open stays open after the #endif.
   static void match_brackets(Tokens& tokens, const Marks& marks) {
     tokens.partner_.assign(tokens.size(), none);
     struct Saved {
@@ -310,7 +310,7 @@ bool one_of(std::string_view word, std::string_view list) {
 
 Lexed lex(std::string_view source) { return Lexer(source).run(); }
 
-std::size_t Tokens::behind_angles(std::size_t open, std::size_t last) const {
+std::size_t Tokens::after_angles(std::size_t open, std::size_t last) const {
   int depth = 0;
   for (std::size_t i = open; i < last; ++i) {
     i = past_brackets(i);
@@ -342,14 +342,14 @@ std::size_t Tokens::template_begin(std::size_t close) const {
 }
 
 std::size_t Tokens::template_end(std::size_t open) const {
-  const std::size_t behind = behind_angles(open, size());
-  if (behind == none || !is_one_of(behind, "( { ::")) return none;
-  for (std::size_t i = open; i < behind; i = past_brackets(i) + 1) {
+  const std::size_t after = after_angles(open, size());
+  if (after == none || !is_one_of(after, "( { ::")) return none;
+  for (std::size_t i = open; i < after; i = past_brackets(i) + 1) {
     if (is(i, "<") && !is(i - 1, Kind::word)) return none;
     if (is(i, Kind::text)) return none;
     if (is(i, Kind::sign) && !is_one_of(i, "< > ( [ :: , * & ... + - / % !")) return none;
   }
-  return behind - 1;
+  return after - 1;
 }
 
 }  // namespace translate

@@ -45,7 +45,7 @@ class Tokens {
   bool is(std::size_t i, std::string_view text_) const { return text(i) == text_; }
   bool is_one_of(std::size_t i, std::string_view list) const { return one_of(text(i), list); }
   bool is(std::size_t i, Kind kind) const { return i < size() && tokens_[i].kind == kind; }
-  /// Where the token begins; where the last one ends for the index behind it.
+  /// Where the token begins; where the last one ends for the index after it.
   std::size_t begin(std::size_t i) const {
     if (i < size()) return tokens_[i].begin;
     return size() == 0 ? 0 : tokens_.back().end;
@@ -86,12 +86,12 @@ class Tokens {
   /// they are: then a parenthesis, a brace or :: follows. Else none. In an expression
   /// such as a < b nothing closes them.
   std::size_t template_end(std::size_t open) const;
-  /// The < behind a word that begins the template arguments which the > `close` ends; none where it
+  /// The < after a word that begins the template arguments which the > `close` ends; none where it
   /// is an operator. A comparison among the arguments is in parentheses, as C++ demands for >.
   std::size_t template_begin(std::size_t close) const;
-  /// The token behind the > that belongs to the < `open`, which begins template arguments; none
+  /// The token after the > that belongs to the < `open`, which begins template arguments; none
   /// before token `last`.
-  std::size_t behind_angles(std::size_t open, std::size_t last) const;
+  std::size_t after_angles(std::size_t open, std::size_t last) const;
 
  private:
   friend class Lexer;

@@ -72,7 +72,7 @@ class Checker {
 
   void check_type(const Function& function) {
     for (std::size_t i = function.head; i < function.name_at; ++i)
-      // auto: the type behind -> is the compiler's to check. A macro may say void:
+      // auto: the type after -> is the compiler's to check. A macro may say void:
       // #define KERNEL __global__ void
       if (code_.is_one_of(i, "void auto") || program_.macro_sides.contains(code_.text(i))) return;
     if (function.side & side_unknown) return;  // a macro may say void

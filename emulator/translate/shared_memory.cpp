@@ -60,7 +60,7 @@ struct DynamicArray {
 
 DynamicArray parse(const Source& source, const Tokens& tokens,
                    const SharedDeclaration& declaration) {
-  std::size_t i = declaration.first;  // at the end: behind the name
+  std::size_t i = declaration.first;  // at the end: after the name
   while (i < declaration.end && (!tokens.is(i, "[") || tokens.is(i + 1, "[")))
     i = tokens.past_brackets(i) + 1;
   const std::string name(tokens.text(i - 1));
@@ -80,7 +80,7 @@ DynamicArray parse(const Source& source, const Tokens& tokens,
     type += joined({!type.empty() && !tokens.touches_previous(k) ? " " : "", t});
   }
   const std::string_view dimensions =
-      tokens.between(i + 2, declaration.end);  // behind the empty brackets
+      tokens.between(i + 2, declaration.end);  // after the empty brackets
   for (; i < declaration.end && !wrong; ++i) {
     wrong = !tokens.is(i, "[") || tokens.partner(i) == none;
     i = tokens.partner(i);
@@ -106,8 +106,8 @@ std::string plain_type(std::string_view type) {
       "bool char short int long float double int2 int3 int4 uint2 uint3 uint4 float2 float3 float4 "
       "double2 uchar4";
   if (type == "unsigned") return "unsigned int";
-  const std::string_view behind = type.starts_with("unsigned ") ? type.substr(9) : type;
-  return one_of(behind, known) ? std::string(type) : "";
+  const std::string_view after = type.starts_with("unsigned ") ? type.substr(9) : type;
+  return one_of(after, known) ? std::string(type) : "";
 }
 
 // nvcc: all functions of a namespace mean one array by a name. Each instance of a

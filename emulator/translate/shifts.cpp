@@ -39,7 +39,7 @@ void translate_shifts(Source& source, const Tokens& tokens, std::size_t first, s
     const std::size_t right = assigns ? i + 1 : i + 2;
     if (ends_operand(tokens, i - 1) && begins_operand(tokens, right) && !is_small(tokens, right) &&
         !(sign == ">" && tokens.template_begin(i + 1) != none) && !tokens.is_triple(i, sign)) {
-      // Behind what closes there; a cast that opens there stays inside.
+      // After what closes there; a cast that opens there stays inside.
       source.close(tokens.end(right - 1),
                    joined({assigns ? " EMULATED_ASSIGN_" : " EMULATED_SHIFT_",
                            sign[0] == '<' ? "LEFT" : "RIGHT"}));

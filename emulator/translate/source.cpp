@@ -101,7 +101,7 @@ std::string Source::result() const {
   return text;
 }
 
-// Adds the bytes [begin, end) with the changes in them; what closes before `begin`, opens behind
+// Adds the bytes [begin, end) with the changes in them; what closes before `begin`, opens after
 // `end` or encloses them is not in them, but where it is all of the file.
 void Source::render(const std::vector<const Edit*>& sorted, std::size_t begin, std::size_t end,
                     std::string& text) const {
@@ -146,7 +146,7 @@ std::size_t Source::line(std::size_t position) const {
   std::size_t begin = 0;
   if (const Directive* const directive = line_directive(position)) {
     const std::string_view text = directive->tokens.text(1);
-    std::from_chars(text.data(), text.data() + text.size(), number);  // of the line behind it
+    std::from_chars(text.data(), text.data() + text.size(), number);  // of the line after it
     begin = std::min(text_.find('\n', directive->begin), position - 1) + 1;
   }
   const auto at = [&](std::size_t place) {

@@ -13,7 +13,7 @@
 
 namespace translate {
 
-/// The parts, one behind the other.
+/// The parts, one after the other.
 std::string joined(std::initializer_list<std::string_view> parts);
 
 /// A mistake in the translated file, as "file:line: error: sentence".
@@ -22,7 +22,7 @@ class Error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// A part of what is inserted: text, or behind it the bytes [begin, end) of the source with all
+/// A part of what is inserted: text, or after it the bytes [begin, end) of the source with all
 /// that changes in them.
 struct Piece {
   std::string text;
@@ -54,11 +54,11 @@ class Source {
   void replace(std::size_t begin, std::size_t end, std::string text);
   /// Inserts text that opens something in front of what begins at `at`.
   void open(std::size_t at, std::string text) { replace(at, at, std::move(text)); }
-  /// Inserts text that closes something behind what ends at `at`: it precedes whatever opens there.
+  /// Inserts text that closes something after what ends at `at`: it precedes whatever opens there.
   void close(std::size_t at, std::string text);
 
   /// Inserts text around all else that is inserted in front of what begins at `begin`
-  /// and behind what ends at `end`.
+  /// and after what ends at `end`.
   void wrap(std::size_t begin, std::size_t end, std::vector<Piece> before, std::string after);
 
   /// How many changes there are.

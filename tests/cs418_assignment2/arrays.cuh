@@ -21,7 +21,7 @@ constexpr std::size_t round_limit = 8'000'000;
 constexpr int power_limit = 19;
 constexpr std::size_t round_limit = 1'600'000;  // one round of the emulated device's 255 blocks
 #endif
-constexpr std::ptrdiff_t guard = 64;  // elements behind the output that must stay untouched
+constexpr std::ptrdiff_t guard = 64;  // elements after the output that must stay untouched
 
 /// Any 32 bits, or with a modulus numbers below it.
 template <class T>

@@ -1,5 +1,5 @@
-// cooperative_groups::memcpy_async. On hardware the copy goes on beside the kernel until wait();
-// here it is done when the call returns, and wait() is the barrier that it always is.
+// cooperative_groups::memcpy_async. On hardware the copy goes on while the kernel runs, until
+// wait(); here it is done when the call returns, and wait() is the barrier that it always is.
 #pragma once
 
 #include <cstddef>

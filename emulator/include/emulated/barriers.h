@@ -7,7 +7,7 @@
 
 #include "launch.h"
 
-// The last argument tells where in the .cu the call stands; leave it out.
+// The last argument says where in the .cu the call stands; leave it out.
 #define EMULATED_AT ::emulated::Location at = ::emulated::Location::current()
 
 namespace emulated {

@@ -1,6 +1,6 @@
 // For programs that are compiled as C++17: what the emulated device's headers take from C++20's
 // library. (The language they need, concepts above all, GCC has in C++17 with -fconcepts. It reads
-// [[ behind a requires clause as a subscript there, so attributes at such places are
+// [[ after a requires clause as a subscript there, so attributes at such places are
 // __attribute__s.) The names are in std, where C++20 has them.
 #pragma once
 

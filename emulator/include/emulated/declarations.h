@@ -1,4 +1,4 @@
-// What the translator tells of a program's declarations (../../translate/declarations.cpp): launch
+// What the translator notes of a program's declarations (../../translate/declarations.cpp): launch
 // bounds, static shared memory, variables of the device. A note costs nothing where it stands:
 // calling note_... in a kernel only makes the compiler instantiate an object whose constructor
 // gives the note to the runtime when the program starts, before constructors of the program's own.
@@ -19,7 +19,7 @@
   ::emulated::take_note([] {                                                                      \
     return ::emulated::KernelNote{EMULATED_ADDRESS(__VA_ARGS__), static_cast<unsigned>(threads)}; \
   })
-// EMULATED_NOTE_SHARED(name, kernel): behind a __shared__ variable; see SharedNote.
+// EMULATED_NOTE_SHARED(name, kernel): after a __shared__ variable; see SharedNote.
 #define EMULATED_NOTE_SHARED(name, ...)                                          \
   ::emulated::note_shared<sizeof(name)>(EMULATED_SHARED_NOTE(name, __VA_ARGS__)) \
       EMULATED_GAP(static thread_local, emulated_gap_at_##name, )
@@ -28,7 +28,7 @@
     return ::emulated::shared_note<decltype(name)>(                                            \
         EMULATED_ADDRESS(__VA_ARGS__), #name, []() -> const volatile void* { return &name; }); \
   }
-// EMULATED_NOTE_STATIC(name): behind a static variable of a function of the device, of which each
+// EMULATED_NOTE_STATIC(name): after a static variable of a function of the device, of which each
 // device has its own. As with nvcc, its first value is known before the program runs.
 #define EMULATED_NOTE_STATIC(name)                                                            \
   ::emulated::take_note([] { return ::emulated::static_note<decltype(name)>(&name, #name); }) \
@@ -39,14 +39,14 @@
 #else
 #define EMULATED_CONSTANT_VALUE __constinit
 #endif
-// Behind a variable of the device; `note` is the name of the object that notes it; `space`: device,
+// After a variable of the device; `note` is the name of the object that notes it; `space`: device,
 // constant or managed.
 #define EMULATED_NOTE_VARIABLE(note, variable, space)                                \
   [[gnu::init_priority(101)]] const ::emulated::VariableNote note(                   \
       &variable, sizeof(variable), #variable, ::emulated::VariableSpace::in_##space, \
       &::emulated::constant_bank) EMULATED_GAPS(note)
 // In a program that explains nothing lies within a KiB of a variable of the device, before or
-// behind it: the compiler lays variables out in the order in which they are declared, or in the
+// after it: the compiler lays variables out in the order in which they are declared, or in the
 // reverse order, those with a first value apart.
 #if defined(EMULATED_EXPLAIN)
 #define EMULATED_GAP(storage, name, value)                      \
@@ -193,7 +193,7 @@ struct UnnotedVariables {
 [[maybe_unused]] static const char constant_bank = 0;
 
 #if defined(EMULATED_EXPLAIN)
-// In front of the first variables, or behind them.
+// In front of the first variables, or after them.
 namespace {
 [[gnu::used, gnu::aligned(1)]] thread_local char first_gap_of_shared[1024];
 const Note first_note(EMULATED_NOTE_OF_GAP(first_gap_of_shared)) EMULATED_GAPS(first);

@@ -45,7 +45,7 @@ void launch_failed(cudaError_t error);
 cudaError_t not_supported(const char* function);
 /// How many errors the emulated device has named on standard error ("FILE:LINE: error: ...", a
 /// failed assertion in a kernel): those that calls return, and those that CUDA does not notice,
-/// such as a write behind an allocation. Looks behind all allocations first, so a program that asks
+/// such as a write past the end of an allocation. Looks at all guards first, so a program that asks
 /// at its end misses none.
 unsigned reported_errors();
 /// Has the emulated device warned ("FILE:LINE: warning: ..."): of what a GPU may do otherwise?

@@ -22,7 +22,7 @@ struct Warp;
 
 namespace emulated::explain {
 
-/// The file name of a header of the device: its folder tells the device's
+/// The file name of a header of the device: its folder identifies the device's
 /// headers from the program's sources.
 inline constexpr const char* own_header = __FILE__;
 
@@ -68,10 +68,10 @@ constexpr char number_kind() {
   return 'x';
 }
 /// The present thread comes to an operation of its warp, with numbers of a kind as number_kind()
-/// tells.
+/// says.
 void brings(char kind, std::size_t bytes);
 /// The present thread has called a texture's or a surface's function with these coordinates, and
-/// got or written so many numbers of so many bytes, of a kind as number_kind() tells.
+/// got or written so many numbers of so many bytes, of a kind as number_kind() says.
 void texture_access(const char* function, const double* at, std::size_t coordinates, char kind,
                     std::size_t bytes, std::size_t components, const void* value);
 /// These lanes of this warp have met.
@@ -135,7 +135,7 @@ void stream_made();
 /// work_ended() belongs to it.
 void work_begins(cudaStream_t stream);
 void work_ended();
-/// What comes now is ordered behind what came before.
+/// What comes now is ordered after what came before.
 void host_waits_for(cudaStream_t stream);
 void host_waits_for(cudaEvent_t event);
 void host_waits_for_all();

@@ -15,7 +15,7 @@
 #include "../vector_types.h"
 
 // EMULATED_OWN: an OS thread's own variable. In .tdata it lies in front of the kernels'
-// shared memory, which is in .tbss: who writes behind the end of a __shared__ array, by an
+// shared memory, which is in .tbss: who writes past the end of a __shared__ array, by an
 // index that is one too large, does not come here. (The linker cannot join inline
 // variables in a section that is named.)
 #ifdef EMULATED_SHARED_INDICES

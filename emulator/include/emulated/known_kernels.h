@@ -17,7 +17,7 @@ namespace emulated {
 struct KnownKernel {
   const char* name = "";  // as written where its address was taken
   std::vector<std::size_t> parameter_bytes;
-  // Launches it with the arguments behind these pointers.
+  // Launches it with the arguments after these pointers.
   cudaError_t (*launch)(const void* function, const char* name, Location at,
                         const LaunchShape& shape, void** arguments) = nullptr;
 };

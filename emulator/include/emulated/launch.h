@@ -28,7 +28,7 @@
 
 namespace emulated {
 
-// Its address tells one translation unit from another. A hidden unit (indices.h)
+// Its address distinguishes one translation unit from another. A hidden unit (indices.h)
 // cannot be mixed up with others.
 #ifdef EMULATED_HIDDEN_UNIT
 constexpr const char* this_unit = nullptr;
@@ -37,7 +37,7 @@ constexpr const char* this_unit = nullptr;
 [[maybe_unused]] EMULATED_LOCAL const char* const this_unit = &translation_unit;
 #endif
 
-// What every thread calls: the kernel with its arguments. Asked with an argument it tells the
+// What every thread calls: the kernel with its arguments. Asked with an argument it reports the
 // kernel's only texture.
 struct WhichTexture {};
 template <class Invoke, class... Arguments>
@@ -73,7 +73,7 @@ struct Grid {
   // One thread after another in a plain loop, the whole kernel inlined into it. ivdep: CUDA
   // promises nothing about the order of threads between barriers, so the compiler may take several
   // at once, in vector registers. For that nothing may be stored in the loop but what the kernel
-  // stores: the index that is set behind it makes its stores in the loop dead where no function is
+  // stores: the index that is set after it makes its stores in the loop dead where no function is
   // called that could read it. False: a thread had to wait and the runtime has to continue.
   [[gnu::always_inline]] static bool loop_over_threads(const Body& body, const dim3& size) {
     suspended = false;

@@ -88,7 +88,7 @@ int other(unsigned);
 int other(std::size_t);
 float other(double);
 
-// Takes the function among those behind `Address` that takes such arguments. Each bit of `choice`
+// Takes the function among those after `Address` that takes such arguments. Each bit of `choice`
 // makes an argument's other type of it; more than five arguments must have exactly the parameters'
 // types. nullptr: there is none.
 template <class Address, unsigned choice, class... Arguments, std::size_t... I>

@@ -173,7 +173,7 @@ void note_host_is_told();
 // ---- shared memory ----
 constexpr std::size_t shared_bytes_per_block = 48 << 10;         // without asking
 constexpr std::size_t shared_bytes_per_block_optin = 227 << 10;  // with cudaFuncSetAttribute
-// The alignment tells the compiler that elements are whole accesses (and `volatile` ones, with
+// The alignment says to the compiler that elements are whole accesses (and `volatile` ones, with
 // -fsanitize=thread). It is larger than what a launch may ask for: accesses there are beyond it.
 constexpr std::size_t dynamic_shared_room = 256 << 10;
 EMULATED_TLS extern thread_local constinit char dynamic_shared_bytes[dynamic_shared_room]

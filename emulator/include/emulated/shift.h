@@ -1,6 +1,6 @@
 // Shifts by the width of the type or more, as a GPU does them. C++ leaves them undefined and x86
 // takes the amount modulo the width; PTX clamps it: shl and shr.u give 0, shr.s gives copies of the
-// sign. cu2cpp writes these macros behind the shift operators of device code
+// sign. cu2cpp writes these macros after the shift operators of device code
 // (../../translate/shifts.cpp):
 //
 //   a << b     becomes  a << EMULATED_SHIFT_LEFT b      which is  (a << shift()) << b
@@ -14,7 +14,7 @@
 #include <utility>
 
 #if defined(__SANITIZE_ADDRESS__) && !defined(EMULATED_CLAMPED_SHIFTS)
-// UndefinedBehaviorSanitizer tells where a shift stands: they stay as they are,
+// UndefinedBehaviorSanitizer reports where a shift stands: they stay as they are,
 // unless a program counts on PTX's.
 #define EMULATED_SHIFT_LEFT
 #define EMULATED_SHIFT_RIGHT
@@ -69,7 +69,7 @@ template <class T>
 struct ShiftOperand {
   T value;
 };
-// Behind an object whose own operator is a template, as in `out << shift() << x`, ours has to be
+// After an object whose own operator is a template, as in `out << shift() << x`, ours has to be
 // the better choice: to the const T& of such operators a compiler prefers &&, and a volatile object
 // is not copied into a T (by g++; clang calls that ambiguous).
 struct ShiftTag {};

@@ -83,7 +83,7 @@ struct TextureState : Texels {
   std::vector<TextureState> levels = {};  // of a mipmapped array; level 0 is also this texture
 };
 
-// The handle with the quick way in its upper bits: one comparison tells that the
+// The handle with the quick way in its upper bits: one comparison shows that the
 // texture exists and how it is fetched.
 constexpr std::uint64_t quick_handle(std::uint64_t handle, QuickFetch way) {
   return handle | static_cast<std::uint64_t>(way) << 60;
@@ -96,7 +96,7 @@ extern TextureState texture_table[texture_slots];
 // launch.h stores it in front of the loop over threads. No pointer reaches it, so in the loop the
 // compiler knows which texture a fetch means and where it lies; it looks nothing up.
 struct KernelTexture {
-  std::uint64_t quick_handle = 0;  // tells also which quick fetch
+  std::uint64_t quick_handle = 0;  // says also which quick fetch
   const std::byte* texels = nullptr;
   std::size_t row_pitch = 0;
   int width = 0;
@@ -303,7 +303,7 @@ template <class T, class Texture>
   return __builtin_constant_p(same) && same;
 }
 
-// The same of the kernel's texture. Programs often fetch at the thread's own column or beside it,
+// The same of the kernel's texture. Programs often fetch at the thread's own column or next to it,
 // at its center (x + 0.5f) or its edge. Where the compiler sees that, neighboring threads fetch
 // neighboring texels, which it does not see of the numbers that conversions give.
 [[gnu::always_inline]] inline float nearest_texel_of_kernel(float x, float y) {
@@ -323,7 +323,7 @@ template <class T, class Texture>
   return nearest_texel<float>(t, x, y);
 }
 
-// Tells the pack `explain` of a fetch behind the end of linear memory.
+// Reports a fetch past the end of linear memory to the pack `explain`.
 inline void look_beyond(cudaTextureObject_t object, int x) {
   const TextureState& texture = texture_table[object % texture_slots];
   if (texture.handle == object && texture.shape == TextureShape::linear && x >= texture.width)

@@ -1,5 +1,5 @@
 // What belongs to one device: cudaDeviceReset puts all of it back, and two devices share
-// none of it. Which memory is a device's, the list of allocations tells (memory/list.h):
+// none of it. Which memory is a device's is in the list of allocations (memory/list.h):
 // addresses are the same for all.
 #pragma once
 
@@ -52,7 +52,7 @@ std::size_t dynamic_shared_limit(const void* function);
 bool has_access(int number, int owner);
 
 /// This host thread runs a function that the program gave to a stream by this call; the instruction
-/// behind it. Until the end no call of CUDA does anything.
+/// after it. Until the end no call of CUDA does anything.
 class InHostFunction {
  public:
   InHostFunction(const char* call, const void* caller);

@@ -39,13 +39,13 @@ struct Failures {
   // each host thread's last one, if it may still be looked at
   std::map<std::thread::id, Failure> pending;
 };
-void tell(const Failure& failure);
+void report(const Failure& failure);
 
 // Never destroyed: static destructors call CUDA's functions, too.
 Failures& failures() {
   static auto& value = []() -> Failures& {
-    tell_mistakes_at_end([] {
-      for (const auto& [thread, failure] : failures().pending) tell(failure);
+    report_mistakes_at_end([] {
+      for (const auto& [thread, failure] : failures().pending) report(failure);
       if (unseen_launches > 0 || (device_error() != cudaSuccess && !fault_seen)) fail_at_end();
     });
     return *new Failures;
@@ -54,8 +54,8 @@ Failures& failures() {
 }
 thread_local constinit bool pending = false;  // has this thread one?
 
-void tell(const Failure& failure) {
-  // The kernel's own fault has been said. That nothing works behind it is said
+void report(const Failure& failure) {
+  // The kernel's own fault has been said. That nothing works afterwards is said
   // once, unless the program knows.
   if (failure.sticky && fault_seen.exchange(true)) return;
   report_mistake(text(failure.call.at).c_str(),
@@ -108,7 +108,7 @@ void tell_dropped() {
   if (!pending) return;
   pending = false;
   const std::lock_guard lock(failures().mutex);
-  if (const auto own = failures().pending.extract(std::this_thread::get_id())) tell(own.mapped());
+  if (const auto own = failures().pending.extract(std::this_thread::get_id())) report(own.mapped());
 }
 
 void launch_failed(cudaError_t error) {

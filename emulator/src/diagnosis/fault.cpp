@@ -1,5 +1,5 @@
 // Faults of a kernel: a wrong address, a failed assert. On hardware they end the kernel and every
-// later call returns the error; here the same, with a sentence that tells where.
+// later call returns the error; here the same, with a sentence that says where.
 #include <cassert>
 #include <cstdio>
 #include <cstdlib>
@@ -155,7 +155,7 @@ static std::string_view as_written(std::string_view expression) {
 }
 
 // What the C library's assert() calls. In a kernel the message is CUDA's. As on a GPU, which runs a
-// warp's lanes together, all of them tell it.
+// warp's lanes together, all of them report it.
 extern "C" __attribute__((noreturn)) void __assert_fail(const char* expression, const char* file,
                                                         unsigned line,
                                                         const char* function) noexcept {

@@ -22,19 +22,19 @@ std::atomic<unsigned> errors = 0;
 std::atomic<bool> failure = false;
 int code_at_end = 0;
 
-struct Tells {
+struct Reports {
   std::mutex mutex;
   std::vector<void (*)()> all;
 };
 // Never destroyed: it is needed at the very end.
-Tells& tells() {
-  static auto& value = *new Tells;
+Reports& reports() {
+  static auto& value = *new Reports;
   return value;
 }
 
 void end_program(int code, void*) {
   code_at_end = code;
-  for (const auto tell : tells().all) tell();
+  for (const auto report : reports().all) report();
   if (code != 0 || !failure) return;
   std::fflush(nullptr);
   ::_exit(1);  // nothing else gives it another exit code now
@@ -96,14 +96,14 @@ void count_error() { ++errors; }
 
 unsigned error_count() { return errors; }
 
-void tell_at_end(void (*tell)()) {
-  const std::lock_guard lock(tells().mutex);
-  tells().all.push_back(tell);
+void report_at_end(void (*report)()) {
+  const std::lock_guard lock(reports().mutex);
+  reports().all.push_back(report);
 }
 
-void tell_mistakes_at_end(void (*tell)()) {
-  const std::lock_guard lock(tells().mutex);
-  tells().all.insert(tells().all.begin(), tell);
+void report_mistakes_at_end(void (*report)()) {
+  const std::lock_guard lock(reports().mutex);
+  reports().all.insert(reports().all.begin(), report);
 }
 
 }  // namespace emulated

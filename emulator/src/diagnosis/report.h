@@ -15,7 +15,7 @@ namespace emulated {
 /// The program has made a mistake that was said otherwise: it does not end with exit code 0.
 void fail_at_end();
 
-/// In a function that tell_at_end() has: the exit code that the program has chosen.
+/// In a function that report_at_end() has: the exit code that the program has chosen.
 int exit_code();
 
 /// Counts a mistake that was said in CUDA's words.
@@ -25,8 +25,8 @@ unsigned error_count();
 
 /// Calls the function when the program ends, after all of its static
 /// destructors: for what is only known then.
-void tell_at_end(void (*tell)());
+void report_at_end(void (*report)());
 /// The same for mistakes, which come before all reports.
-void tell_mistakes_at_end(void (*tell)());
+void report_mistakes_at_end(void (*report)());
 
 }  // namespace emulated

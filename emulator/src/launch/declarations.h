@@ -10,7 +10,7 @@
 
 namespace emulated {
 
-/// A kernel, as far as its declarations tell. Lives as long as the program.
+/// A kernel, as far as its declarations say. Lives as long as the program.
 struct KernelFacts {
   unsigned threads = 0;            // at most in a block
   std::size_t shared_bytes = 0;    // static shared memory

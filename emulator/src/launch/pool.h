@@ -29,7 +29,7 @@ class Pool {
   std::mutex mutex_;
   std::vector<std::thread> threads_;
   void (*work_)() = nullptr;
-  // Bumped for every run; its low bits say how many threads take part, so that one read tells both.
+  // Bumped for every run; its low bits say how many threads take part, so that one read gets both.
   std::atomic<std::uint64_t> turn_ = 0;
   std::atomic<unsigned> busy_ = 0;
   static constexpr unsigned count_bits = 16;

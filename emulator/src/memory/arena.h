@@ -1,4 +1,4 @@
-// Where device memory lies: a range of addresses of its own, as on a GPU, so that an address tells
+// Where device memory lies: a range of addresses of its own, as on a GPU, so that an address shows
 // whether it is or was device memory. While no kernel and no copy runs, it must not be touched: a
 // host access ends the program, as on a GPU.
 #pragma once

@@ -1,4 +1,4 @@
-// What lies behind each allocation: bytes that must not be written.
+// What lies after each allocation: bytes that must not be written.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,8 @@ namespace emulated {
 constexpr std::size_t min_guard_bytes = 16, max_guard_bytes = 1024;
 
 /// The guard of one allocation. Each has bytes of its own, which differ from place to place: a
-/// kernel that copies what lies behind one array behind another, or moves it along, is seen, too.
+/// kernel that copies the bytes after one array to those after another, or moves them along, is
+/// seen, too.
 class Guard {
  public:
   Guard() = default;

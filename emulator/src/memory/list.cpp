@@ -21,7 +21,7 @@ namespace emulated {
 
 namespace {
 
-// AddressSanitizer sees the first byte behind an allocation itself.
+// AddressSanitizer sees the first byte after an allocation itself.
 #if defined(__SANITIZE_ADDRESS__)
 constexpr std::size_t host_guard_bytes = 0;
 #else
@@ -56,15 +56,15 @@ thread_local constinit const void* volatile storing_at = nullptr;
 
 Allocations& allocations() {
   static auto& list = []() -> Allocations& {
-    tell_mistakes_at_end([] { allocations().look_behind_all(); });
-    tell_at_end([] { allocations().report(); });
+    report_mistakes_at_end([] { allocations().look_at_guards(); });
+    report_at_end([] { allocations().report(); });
     return *new Allocations;
   }();
   return list;
 }
 
 unsigned reported_errors() {
-  allocations().look_behind_all();
+  allocations().look_at_guards();
   return error_count();
 }
 
@@ -118,7 +118,7 @@ cudaError_t Allocations::allocate(void** pointer, std::size_t bytes, cudaMemoryT
   return cudaSuccess;
 }
 
-// Reports, once, bytes that were written behind the allocation.
+// Reports, once, bytes that were written past the end of the allocation.
 void Allocations::look_behind(List::const_iterator it) const {
   const auto& [begin, allocation] = *it;
   const Guard::Damage damage = allocation.guard.damage();
@@ -147,8 +147,8 @@ void Allocations::look_behind(List::const_iterator it) const {
   // It may belong to the next allocation, before its beginning, if it is nearer to that. The last
   // bytes of a number often stay what they were.
   constexpr std::size_t number_bytes = 16;
-  const std::size_t behind_it = allocation.guard.bytes() - damage.last;
-  const bool from_there = damage.first > behind_it || (!to_the_end && behind_it < number_bytes);
+  const std::size_t after_it = allocation.guard.bytes() - damage.last;
+  const bool from_there = damage.first > after_it || (!to_the_end && after_it < number_bytes);
   std::string before;
   if (const auto next = std::next(it);
       from_there && next != list_.end() && next->first == begin + allocation.capacity)
@@ -167,7 +167,7 @@ void Allocations::look_behind_each() {
   launches_ = 0;
 }
 
-void Allocations::look_behind_all() {
+void Allocations::look_at_guards() {
   const std::lock_guard lock(mutex_);
   const DeviceAccess access;
   look_behind_each();
@@ -338,19 +338,19 @@ bool Allocations::explain_host_access(const void* address, const char* at) {
   count_error();
   constexpr std::ptrdiff_t allocator_notes =
       16;  // what the C library keeps before memory of its own
-  const auto behind = find(static_cast<const char*>(address) + allocator_notes);
-  if (!on_device && it == list_.end() && behind != list_.end()) {
+  const auto after = find(static_cast<const char*>(address) + allocator_notes);
+  if (!on_device && it == list_.end() && after != list_.end()) {
     std::fprintf(stderr,
                  "error: free() or delete gets memory from %s%s, or the host writes before it; "
                  "%s frees it\n",
-                 behind->second.what, at,
-                 behind->second.type == cudaMemoryTypeHost ? "cudaFreeHost" : "cudaFree");
+                 after->second.what, at,
+                 after->second.type == cudaMemoryTypeHost ? "cudaFreeHost" : "cudaFree");
   } else if (!on_device) {
     std::fprintf(stderr,
                  "error: the host accesses %p%s, beyond or before pinned or managed memory, or "
                  "where some was freed\n",
                  address, at);
-  } else if (it == list_.end() && behind != list_.end()) {
+  } else if (it == list_.end() && after != list_.end()) {
     std::fprintf(stderr,
                  "error: the host accesses the bytes before device memory%s, as free() and delete "
                  "do; use cudaFree\n",

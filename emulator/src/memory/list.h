@@ -16,7 +16,7 @@ namespace emulated {
 /// A piece of memory that was allocated, or registered with the device.
 struct Allocation {
   std::size_t bytes = 0;
-  std::size_t capacity = 0;  // with what lies behind its end
+  std::size_t capacity = 0;  // with what lies after its end
   cudaMemoryType type = cudaMemoryTypeUnregistered;
   const char* what = "";
   bool owned = false;  // ours to free; else a symbol or registered host memory
@@ -52,11 +52,11 @@ class Allocations {
   /// The allocation that a kernel gets as an array of elements of so many bytes (0: not known).
   Allocation argument(const void* pointer, std::size_t element_bytes, const unsigned char* padding);
 
-  /// A kernel has ended: looks behind all allocations, after many thousand launches only now and
+  /// A kernel has ended: looks at all guards, after many thousand launches only now and
   /// then.
   void kernel_ended(const Launch& launch);
-  /// Looks behind all allocations now.
-  void look_behind_all();
+  /// Looks at all guards now.
+  void look_at_guards();
 
   /// Calls it with the beginning and the size of each.
   template <class Function>
@@ -71,13 +71,14 @@ class Allocations {
   /// Which call stored the address of what it allocated at this place? nullptr: none.
   const char* stored_at(const void* place);
 
-  /// Is this the address just behind an allocation?
+  /// Is this the address just after an allocation?
   bool ends_at(const void* pointer);
 
   /// Says on standard error what a host access to device memory touched; `at` is " at FILE:LINE" or
   /// empty. Called by a signal handler: gives up when the list is in use.
   bool explain_host_access(const void* address, const char* at);
-  /// At the end of the program: writes behind allocations, and leaks if the environment asks.
+  /// At the end of the program: writes past the end of allocations, and leaks if the environment
+  /// asks.
   void report();
 
  private:
@@ -102,7 +103,7 @@ class Allocations {
   std::atomic<const char*> kernel_ = "";
   std::atomic<Location> launched_at_ = Location();
   std::atomic<unsigned> launches_ = 0;
-  // For looking behind allocations: a unit is a 64th of what one of them costs.
+  // For looking at guards: a unit is a 64th of what one of them costs.
   Budget budget_{64 * 65536, 1};
   std::uint64_t latest_work_ = 64;
 };

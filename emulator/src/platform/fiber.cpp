@@ -12,9 +12,9 @@
 
 // The registers that a called function must keep are, by the platforms' calling conventions: rbx,
 // rbp, r12 to r15 on x86-64; x19 to x30 and the lower halves of v8 to v15 on arm64.
-// The end is a jump, not a return: the processor predicts that a return leads behind the
-// last call, which another CUDA thread made, perhaps at another barrier. A jump is
-// predicted by where the last ones led. On arm64 x30 is 0 then: what begins there has no caller.
+// The end is a jump, not a return: the processor predicts that a return leads to what comes after
+// the last call, which another CUDA thread made, perhaps at another barrier. A jump is predicted by
+// where the last ones led. On arm64 x30 is 0 then: what begins there has no caller.
 #if defined(__x86_64__)
 asm(R"(
 .text

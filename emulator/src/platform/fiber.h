@@ -19,7 +19,7 @@
 // These ten instructions and not Boost.Context, because a switch of stacks is what a barrier costs.
 // Measured in a ring of 32, 256 and 1024 fibers (Xeon, two busy cores): this 11, 9, 11 ns a switch;
 // boost::context::fiber 24, 27, 40 ns; its private layer jump_fcontext 24, 25, 33 ns. It ends with
-// a jump (fiber.cpp tells why), so what calls it should have nothing left to do: a return behind a
+// a jump (fiber.cpp says why), so what calls it should have nothing left to do: a return after a
 // jump is mispredicted.
 extern "C" void emulated_switch_stack(void** from, void* to);
 

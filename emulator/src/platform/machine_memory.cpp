@@ -32,7 +32,7 @@ std::optional<std::size_t> number_in(const fs::path& file) {
   return std::nullopt;
 }
 
-// The names of the files that tell a control group's limit, in the two versions of the interface.
+// The names of the files with a control group's limit, in the two versions of the interface.
 struct Names {
   const char *limit, *usage, *cache;
 };

@@ -23,7 +23,7 @@ std::size_t thread_local_bytes = 0;
           if (segment.p_type != PT_TLS) continue;
           thread_local_bytes =
               (segment.p_memsz + segment.p_align - 1) / segment.p_align * segment.p_align;
-#if !defined(__x86_64__)  // it begins behind two pointers, aligned
+#if !defined(__x86_64__)  // it begins after two pointers, aligned
           thread_local_bytes += std::max<std::size_t>(2 * sizeof(void*), segment.p_align);
 #endif
         }

@@ -1,5 +1,5 @@
 // All that the device needs of the operating system and the processor, but for the change of stacks
-// (fiber.h): another system is other sources beside these.
+// (fiber.h): another system is other sources next to these.
 #pragma once
 
 #include <pthread.h>
@@ -129,7 +129,7 @@ void at_thread_end(void (*end)(void*), void* object);
 void start_without_signals(void (*function)());
 /// The processor's time that this thread has taken.
 std::chrono::nanoseconds thread_time();
-/// Tells the processor that a loop waits.
+/// Says to the processor that a loop waits.
 inline void pause_processor() {
 #if defined(__x86_64__)
   _mm_pause();

@@ -117,7 +117,7 @@ void write_source_line(const void* instruction, char* text, std::size_t size) {
   if (lookup.questions < 0) return;
 
   // The compiler may make one instruction of two lines' (a quotient and its remainder), or move it
-  // out of a loop: then it knows no line for it. Its neighbors tell where it is.
+  // out of a loop: then it knows no line for it. Its neighbors show where it is.
   constexpr std::ptrdiff_t neighbors[] = {0, 4, 8, -4, 12, -8, 16, 24, -16, 32, -24, 48};
   const std::ptrdiff_t at = static_cast<const char*>(instruction) - static_cast<const char*>(base);
   for (const std::ptrdiff_t neighbor : neighbors) {
@@ -161,7 +161,7 @@ void write_source_line(const void* instruction, char* text, std::size_t size) {
   }
   close(lookup.answers);
   waitpid(lookup.process, nullptr, 0);
-  // A line of the device's own tells nothing of the program.
+  // A line of the device's own says nothing about the program.
   if (!found && in_own_header(text)) text[0] = '\0';
 }
 

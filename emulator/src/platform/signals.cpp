@@ -37,10 +37,10 @@ thread_local Fault caught_fault;  // what the signal leaves for land()
 
 // caller_in_program(), which reads the stack: where a kernel has written over its own, that may be
 // a fault, too. Then nullptr.
-thread_local sigjmp_buf behind_search;
+thread_local sigjmp_buf after_search;
 thread_local bool searching = false;
 const void* caller_if_found() {
-  searching = sigsetjmp(behind_search, 0) == 0;
+  searching = sigsetjmp(after_search, 0) == 0;
   const void* const caller = searching ? caller_in_program() : nullptr;
   searching = false;
   return caller;
@@ -172,7 +172,7 @@ bool branches_to_itself(const void* instruction) {
 void handle(int signal, siginfo_t* info, void* context) {
   const bool asked = signal == state_signal();
   if (searching && asked) return;
-  if (searching) siglongjmp(behind_search, 1);
+  if (searching) siglongjmp(after_search, 1);
   auto& registers = static_cast<ucontext_t*>(context)->uc_mcontext;
 #if defined(__x86_64__)
   auto& stack_pointer = registers.gregs[REG_RSP];
@@ -181,7 +181,7 @@ void handle(int signal, siginfo_t* info, void* context) {
   auto& stack_pointer = registers.sp;
   auto& instruction = registers.pc;
 #endif
-  // The pack explain may hold a lock elsewhere, and tells the state itself where it does not.
+  // The pack explain may hold a lock elsewhere, and reports the state itself where it does not.
   if (asked && explain::on &&
       !branches_to_itself(
           reinterpret_cast<const void*>(instruction)))  // NOLINT(performance-no-int-to-ptr)

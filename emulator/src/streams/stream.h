@@ -55,7 +55,7 @@ struct CUevent_st {
   bool recorded = false;
   std::chrono::steady_clock::time_point time = {};
   std::uint64_t work = 0;                         // given before it (waits.h)
-  const void* recorded_by = nullptr;              // the instruction behind the call
+  const void* recorded_by = nullptr;              // the instruction after the call
   std::weak_ptr<emulated::Capture> capture = {};  // the sequence in which it was recorded last
   emulated::Nodes last = {};  // and what the stream's next piece of work waited for then
 };

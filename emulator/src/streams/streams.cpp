@@ -180,7 +180,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
   if (callback == nullptr || flags != 0) return fail(cudaErrorInvalidValue);
   if (!valid_stream(stream)) return fail(cudaErrorInvalidResourceHandle);
   if (const cudaError_t error = refuse_in_capture(stream)) return error;
-  waits_for(stream);  // the callback comes behind it
+  waits_for(stream);  // the callback comes after it
   const cudaError_t error = sticky_error();
   const InHostFunction called("cudaStreamAddCallback", __builtin_return_address(0));
   callback(stream, error, data);
@@ -193,7 +193,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void*
   return submit(
       stream,
       [=] {
-        waits_for(stream);  // it comes behind all work
+        waits_for(stream);  // it comes after all work
         const InHostFunction called("cudaLaunchHostFunc", caller);
         function(data);
         return cudaSuccess;

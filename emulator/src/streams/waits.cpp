@@ -31,7 +31,7 @@ Output& output() {
 }
 std::atomic<bool> output_pending = false;
 
-void tell_lost_output() {
+void report_lost_output() {
   if (!output_pending) return;
   const std::lock_guard lock(output().mutex);
   report_mistake(
@@ -58,7 +58,7 @@ void note_kernel(const Launch& launch, bool printed) {
   note_work();
   if (launches_wait) return static_cast<void>(waits());
   if (!printed) return;
-  static const bool told_at_end = (tell_mistakes_at_end(tell_lost_output), true);
+  static const bool told_at_end = (report_mistakes_at_end(report_lost_output), true);
   static_cast<void>(told_at_end);
   const std::lock_guard lock(output().mutex);
   output().kernel = launch.name;

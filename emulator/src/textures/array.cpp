@@ -92,7 +92,7 @@ cudaError_t copy_parts(const Part& to, const Part& from, const cudaExtent& box, 
   return emulated::waits(emulated::copy_box(target, source, box, kind, stream));
 }
 
-// Where a texel lies; those behind it in its row and in the next rows follow.
+// Where a texel lies; those after it in its row and in the next rows follow.
 // Null: there is none. x in bytes.
 std::byte* texel_at(const cudaArray* array, size_t x, size_t y) {
   if (!emulated::is_array(array) || x >= array->row_pitch || x % array->texel_bytes != 0 ||

@@ -56,7 +56,7 @@ class FiberList {
   Fiber *first_ = nullptr, *last_ = nullptr;
 };
 
-// The same object behind both: mostly so for one and the same place.
+// Both point to the same object: mostly so for one and the same place.
 inline bool same_object(Location a, Location b) { return std::memcmp(&a, &b, sizeof a) == 0; }
 bool same_place(Location a, Location b);
 
@@ -288,7 +288,7 @@ std::uint64_t hash_of_memory(const Worker& one);  // shared memory and the devic
   if (explain::on) explain::comes_to(call, at);
 #if defined(__SANITIZE_ADDRESS__)
   // AddressSanitizer's frames have room in which earlier calls have left something: none below this
-  // one tells the thread's state (Block::watch), which is saved here.
+  // one reports the thread's state (Block::watch), which is saved here.
   __builtin_unwind_init();
   self.frame = static_cast<const char*>(__builtin_frame_address(0)) - saved_below_frame;
 #endif

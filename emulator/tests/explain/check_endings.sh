@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # check_endings.sh PROGRAM: the report comes, once, however the program ends; and its exit code is its own, but never 0 where
-# there is a mistake. A note tells of a program whose host gets no result.
+# there is a mistake. A note reports a program whose host gets no result.
 set -uo pipefail
 failed=0
 while read -r how code; do

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# check_races.sh PROGRAM SOURCE.cu: are all racy kernels of the source accused, and no right one? And do the sentences tell what
+# check_races.sh PROGRAM SOURCE.cu: are all racy kernels of the source accused, and no right one? And do the sentences say what
 # is missing?
 set -euo pipefail
 right=$("$1" right 2>&1) out=$("$1" 2>&1) || true

@@ -115,7 +115,7 @@ with tempfile.TemporaryDirectory() as folder, Browser() as window:
         expect(where() == f"Step {step} of 12: {words}", f"step {step}: '{where()}'")
 
     elsewhere = (f"Not on this page, but on that of ./run --step a.cu --block 1,0,0 {EVIL} "
-                 "Behind the last step of this page: late")
+                 "After the last step of this page: late")
     expect(window.text("#elsewhere").split() == f"In another kernel of this page: half out ends before this {elsewhere}".split(),
            window.text("#elsewhere"))
 
@@ -149,7 +149,7 @@ with tempfile.TemporaryDirectory() as folder, Browser() as window:
     window.press("ArrowRight")
     at(7, "warp 0 runs line 7, with lanes 0–15")
     expect(states(0) == " ".join(["run"] * 16 + ["off"] * 16), f"diverged: {states(0)}")
-    expect(window.text("#warps .now .at") == "7 · 8", "the lines of both sides are not beside warp 0")
+    expect(window.text("#warps .now .at") == "7 · 8", "the lines of both sides are not next to warp 0")
     expect("a race on out[0]" in sentences(), sentences())
     expect("Divergence: lanes 16–31 are inactive, because they take another path" in sentences(), sentences())
     expect("line 7" in window.text("#code .here") and "w0" in window.text("#code .here"), "line 7 is not lit")

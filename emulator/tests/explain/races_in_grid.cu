@@ -180,7 +180,7 @@ __global__ void fence_of_a_block(Data d, bool right) {
     d.sums[blockIdx.x] = d.out[0];
   }
 }
-// One lane's fence is behind what the others wrote only where __syncwarp is between.
+// One lane's fence is after what the others wrote only where __syncwarp is between.
 __global__ void fence_of_one_lane(Data d, bool right) {
   const unsigned lane = threadIdx.x;
   if (lane >= 32) return;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """steps_test.py PROGRAM: the pages that PROGRAM (steps.cu) writes with EMULATED_STEP_PAGE: lanes, addresses, values,
 banks and sentences of each kind of step are what the program's semantics say; the last state is what its memory holds; of
-what cannot be shown a sentence tells, and no page is left."""
+a sentence says what cannot be shown, and no page is left."""
 import json
 import os
 import re

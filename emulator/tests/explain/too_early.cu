@@ -113,7 +113,7 @@ void event_before_the_work(bool right) {
   add<<<blocks, threads, 0, two>>>(a.data, b.data);
 }
 
-// Two streams that take turns at their own halves, and a third that comes behind both.
+// Two streams that take turns at their own halves, and a third that comes after both.
 void in_order(bool) {
   const Stream one, two, three(cudaStreamNonBlocking);
   const Event done[2];
@@ -246,7 +246,7 @@ void events_in_another_stream(bool right) {
   cudaEventElapsedTime(&milliseconds, begin, end);
 }
 
-// A plain write of the word tells nothing of the others.
+// A plain write of the word says nothing about the others.
 __global__ void tell_plainly(int* done, int* value, bool with_fence) {
   *value = 1;
   if (with_fence) __threadfence_system();

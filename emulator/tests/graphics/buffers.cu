@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <vector>
 
-#include <GL/glx.h>  // behind the others: X11 defines macros such as None and Bool
+#include <GL/glx.h>  // after the others: X11 defines macros such as None and Bool
 
 namespace {
 

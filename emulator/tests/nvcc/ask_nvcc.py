@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 
-sys.dont_write_bytecode = True  # not beside the sources
+sys.dont_write_bytecode = True  # not next to the sources
 from cases import FOLDER, read_cases
 
 

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 
-sys.dont_write_bytecode = True  # not beside the sources
+sys.dont_write_bytecode = True  # not next to the sources
 from cases import FOLDER, read_cases
 
 # The compiler's warnings that name mistakes; those without a name do, too.

@@ -1,4 +1,4 @@
-// Device code with output operators of its own, templates among them, beside real shifts whose
+// Device code with output operators of its own, templates among them, besides real shifts whose
 // amounts are not small.
 #include <cstdio>
 

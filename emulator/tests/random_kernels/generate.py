@@ -4,7 +4,7 @@
 Each kernel computes with a handful of variables per thread, of all the types that CUDA programs use, and meets the
 other threads in shared memory, barriers, warp operations and atomics. Everything that it does has one result by
 CUDA's rules, whatever the order of threads: atomics whose order cannot be seen, no race, no signed overflow, no NaN
-whose bits could show. The program prints one line per kernel with a checksum of all threads' variables. README.md tells
+whose bits could show. The program prints one line per kernel with a checksum of all threads' variables. README.md says
 what is compared with what.
 """
 import sys

@@ -1,4 +1,4 @@
-// How much memory the machine has, by the files of the system that tell of it.
+// How much memory the machine has, by the files of the system that report it.
 #include "platform/machine_memory.h"
 
 #include <gtest/gtest.h>

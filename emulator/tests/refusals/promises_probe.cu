@@ -121,7 +121,7 @@ struct Harmless {
 };
 __global__ void harmless(Harmless object) { *object.device = static_cast<int>(object.count & 7); }
 
-// Objects with padding behind their first member, one of them with a copy constructor.
+// Objects with padding after their first member, one of them with a copy constructor.
 struct Padded {
   unsigned low;
   int* device;

@@ -2,7 +2,7 @@
 """refusals.py TABLE PROGRAM SOURCES KIND...: what does the device say of a program's mistakes?
 
 Runs the program as TABLE lists it (its first lines explain it). SOURCES: those of the program, with commas between them;
-it is called like the first one. KIND: what this build is, such as "sanitized"; of the table's lines behind
+it is called like the first one. KIND: what this build is, such as "sanitized"; of the table's lines after
 [KIND] or [not KIND] only those that fit count.
 """
 import os

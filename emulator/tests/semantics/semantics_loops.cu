@@ -260,7 +260,7 @@ __global__ void keep_several(unsigned n, int* out) {
   // -1 of the two parts: sum - 2 sum
   out[t] = -sum + (count < 0.5f ? 1000 : 0) + (sign - 1);
 }
-__global__ void keep_index(unsigned n, int* out) {  // the index is wanted behind the loop
+__global__ void keep_index(unsigned n, int* out) {  // the index is wanted after the loop
   const unsigned t = threadIdx.x + blockIdx.x * blockDim.x, stride = blockDim.x * gridDim.x;
   unsigned i = t;
   int sum = 0;
@@ -564,7 +564,7 @@ __global__ void wrap_around(unsigned n, unsigned factor, int* rounds) {
 }
 
 TEST(StridedLoop, IndexThatWrapsAround) {
-  // Indices in units of 0x10000000: 0, 9, 2 (behind the end of the numbers), 11, 4, 13, 6, 15.
+  // Indices in units of 0x10000000: 0, 9, 2 (after the end of the numbers), 11, 4, 13, 6, 15.
   const unsigned n = 0xe0000010u, factor = 0x04800000u, stride = 32 * factor;
   Device<int> rounds(32);
   wrap_around<<<1, 32>>>(n, factor, rounds.get());

@@ -141,7 +141,7 @@ TEST(Rounding, OfDoublesIsTheProcessors) {
 using Bits = unsigned short;
 
 // A format with one sign bit, FractionBits of fraction and the rest for the exponent. `Bits` are
-// those of numbers that are not negative: they grow with the value, and infinity comes behind the
+// those of numbers that are not negative: they grow with the value, and infinity comes after the
 // largest as if it was the next power of two.
 template <int FractionBits>
 struct Format {

@@ -12,8 +12,8 @@ constexpr int raised =
     0x3f800000;  // not 1: that would be a subnormal float, which atomicAdd() takes for zero
 
 // Thread 0 of block 0 raises the flags, one per word; the last thread of each block waits for all
-// of them with wait(), which reads one flag and tells whether it is raised. Before it come threads
-// that wait, too: none of them may keep the one who raises the flags from running.
+// of them with wait(), which reads one flag and returns whether it is raised. Before it come
+// threads that wait, too: none of them may keep the one who raises the flags from running.
 template <class Wait>
 __device__ void wait_for_flags(int* flags, int count, int* out, Wait wait) {
   const int thread = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);

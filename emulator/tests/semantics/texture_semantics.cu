@@ -256,7 +256,7 @@ TEST(TextureAddressing, NormalisedCoordinatesSpanTheTexture) {
 
 TEST(TextureAddressing, NotANumberIsZero) { EXPECT_EQ((Values{0}), read_line(8, {}, {nan_value})); }
 
-// At the thread's own column and at those beside it, at texels' centers and at their edges: the
+// At the thread's own column and at those next to it, at texels' centers and at their edges: the
 // emulated device knows such coordinates in blocks that are not at the border.
 __global__ void beside_kernel(float* sums, cudaTextureObject_t texture, const float* ys, int rows,
                               int width) {

@@ -48,7 +48,7 @@ class Translate : public testing::Test {
     return all.substr(end);
   }
   // The lines of a translation with the numbers that the compiler gives
-  // them: #line tells the next one's.
+  // them: #line says the next one's.
   static std::vector<std::pair<std::string, std::size_t>> numbered(const std::string& text) {
     std::vector<std::pair<std::string, std::size_t>> lines;
     std::size_t number = 1;

@@ -124,7 +124,7 @@ says "error.*forgotten"
 says "the whole log is"
 cp right.txt hello.cpp
 
-# Programs of one's own, from anywhere: one file, several in any of the three languages, options behind them.
+# Programs of one's own, from anywhere: one file, several in any of the three languages, options after them.
 mkdir "$folder/mine"
 cat >"$folder/mine/main.cu" <<'END'
 #include <cstdio>
@@ -147,7 +147,7 @@ try 0 "${mine[@]}"
 silent_about building
 STANDARD=20 try 0 "${mine[@]}"
 [ "$printed" = "20 in C++20 with 0 options" ] || { echo "as C++20 several files printed '$printed'"; failed=1; }
-# What a compiler takes stands among the files; behind them, and behind --, everything is the program's.
+# What a compiler takes stands among the files; after them, and after --, everything is the program's.
 mkdir "$folder/mine/include"
 sed -i 's/#include "parts.h"/#include <ten.h>\n&/; s/n - 1/n - TEN + ONE - NINE + 9/' "$folder/mine/main.cu"
 echo '#define TEN 10' >"$folder/mine/include/ten.h"

@@ -1,7 +1,7 @@
 # tidy.sh CLANG_TIDY CONFIG SOURCE... -- COMPILER_FLAGS...: clang-tidy finds nothing in the SOURCEs.
 #
 # Most of clang-tidy's time goes into the headers of the standard library, which each source has again. So several
-# sources are analyzed as one, put one behind the other: a tenth of the time. Names of one file that mean something else
+# sources are analyzed as one, put one after the other: a tenth of the time. Names of one file that mean something else
 # in another (in unnamed namespaces, too) make an error of that; then the sources are analyzed one by one.
 set -u
 tidy=$1 config=$2

@@ -241,7 +241,7 @@ function cellAt(object, offset) {
   return [start + cell[0], cell[1], cell[2]];
 }
 
-// Where the cell behind the one at `offset` begins; between two members may be a gap.
+// Where the cell after the one at `offset` begins; between two members may be a gap.
 function nextCell(object, offset) {
   const start = Math.floor(offset / object.element) * object.element;
   const cell = object.cells.find(([at]) => at > offset - start);
@@ -325,7 +325,7 @@ function ranges(numbers, most = 99) {
 
 const warpWords = (warps) => (warps.length === 1 ? `warp ${warps[0]}` : `warps ${ranges(warps)}`);
 
-// As in C, behind an object's name: [3][5], [17].x, or nothing, for `bytes` at an offset.
+// As in C, after an object's name: [3][5], [17].x, or nothing, for `bytes` at an offset.
 function elementOf(o, offset, bytes = 0) {
   const object = objects[o];
   const {element, extents} = object;
@@ -1628,7 +1628,7 @@ function elsewhereItems() {
     if (command)
       item.append('Not on this page, but on that of ', make('code', '', command));
     else
-      item.append('Behind the last step of this page:');
+      item.append('After the last step of this page:');
     item.append(...texts.map((text) => make('p', '', text)));
     items.push(item);
   }

@@ -13,26 +13,26 @@ std::size_t last_of_member(const Tokens& code, std::size_t i) {
   return i;
 }
 
-std::size_t behind_statement(const Tokens& code, std::size_t i) {
-  const auto behind_parentheses = [&](std::size_t open) {
+std::size_t after_statement(const Tokens& code, std::size_t i) {
+  const auto after_parentheses = [&](std::size_t open) {
     return code.is(open, "(") && code.partner(open) != none ? code.partner(open) + 1 : none;
   };
   if (i >= code.size()) return none;
   if (code.is(i, "{")) return code.partner(i) == none ? none : code.partner(i) + 1;
   if (code.is(i, "if")) {
-    const std::size_t then = behind_parentheses(code.is(i + 1, "constexpr") ? i + 2 : i + 1);
-    std::size_t end = then == none ? none : behind_statement(code, then);
-    if (end != none && code.is(end, "else")) end = behind_statement(code, end + 1);
+    const std::size_t then = after_parentheses(code.is(i + 1, "constexpr") ? i + 2 : i + 1);
+    std::size_t end = then == none ? none : after_statement(code, then);
+    if (end != none && code.is(end, "else")) end = after_statement(code, end + 1);
     return end;
   }
   if (code.is_one_of(i, "for while switch")) {
-    const std::size_t body = behind_parentheses(i + 1);
-    return body == none ? none : behind_statement(code, body);
+    const std::size_t body = after_parentheses(i + 1);
+    return body == none ? none : after_statement(code, body);
   }
   if (code.is(i, "do")) {
-    const std::size_t tail = behind_statement(code, i + 1);
+    const std::size_t tail = after_statement(code, i + 1);
     if (tail == none || !code.is(tail, "while")) return none;
-    const std::size_t end = behind_parentheses(tail + 1);
+    const std::size_t end = after_parentheses(tail + 1);
     return end != none && code.is(end, ";") ? end + 1 : none;
   }
   for (; i < code.size(); ++i) {
@@ -199,7 +199,7 @@ class PlainChecker {
 
   bool run() {
     for (std::size_t i = first_; i < last_; ++i) {
-      if (i >= behind_loop_) in_loop_ = false;
+      if (i >= after_loop_) in_loop_ = false;
       if (!token(i)) return false;
     }
     return true;
@@ -247,7 +247,7 @@ class PlainChecker {
            names_.types.contains(t);
   }
 
-  // Behind a word of a type perhaps comes the name of a variable, and others behind commas.
+  // After a word of a type perhaps comes the name of a variable, and others after commas.
   bool declared(std::size_t i) {
     std::size_t k = i + 1;
     if (is_type(code_.text(k)) || code_.is(k, "auto") || code_.is(k, "std"))
@@ -257,7 +257,7 @@ class PlainChecker {
       if (code_.is(k, "const")) ++k;
       if (!code_.is(k, Kind::word) || k >= last_) return !code_.is(k, "&") && !code_.is(k, "&&");
       if (names_.knows(code_.text(k)) || file_.is_other_macro(code_.text(k)))
-        return false;  // hides a name that means something else behind it
+        return false;  // hides a name that means something else after it
       locals_.emplace(code_.text(k));
       for (++k; k < last_ && !code_.is_one_of(k, ", ; )"); ++k)
         if (code_.is_one_of(k, "( [ {")) {
@@ -270,9 +270,9 @@ class PlainChecker {
   }
 
   bool begin(std::size_t i) {
-    const std::size_t behind = behind_statement(code_, i);
-    if (behind == none || behind > last_) return false;
-    if (!in_loop_) behind_loop_ = behind;
+    const std::size_t after = after_statement(code_, i);
+    if (after == none || after > last_) return false;
+    if (!in_loop_) after_loop_ = after;
     in_loop_ = true;
     return true;
   }
@@ -343,7 +343,7 @@ class PlainChecker {
   const PlainNames& names_;
   NameSet& changed_;
   NameSet locals_;
-  std::size_t behind_loop_ = 0;
+  std::size_t after_loop_ = 0;
   bool in_loop_ = false;
 };
 

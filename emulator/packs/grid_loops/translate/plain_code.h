@@ -27,14 +27,14 @@ bool is_vector_type(std::string_view word);
 bool is_plain_function(std::string_view word);
 bool is_plain_atomic(std::string_view word);
 
-/// Does an operand end with token i? Else a sign behind it has one
+/// Does an operand end with token i? Else a sign after it has one
 /// operand, and ++ changes what follows.
 bool is_operand(const Tokens& code, std::size_t i);
 /// The last token of the member of an object that token i names, as in view.data; i itself where no
 /// member follows.
 std::size_t last_of_member(const Tokens& code, std::size_t i);
-/// The token behind the statement that begins at token i; none where it is unknown.
-std::size_t behind_statement(const Tokens& code, std::size_t i);
+/// The token after the statement that begins at token i; none where it is unknown.
+std::size_t after_statement(const Tokens& code, std::size_t i);
 
 /// What a file knows besides the names of one kernel: constants, macros that
 /// stand for them, plain functions.

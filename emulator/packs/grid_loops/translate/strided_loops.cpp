@@ -73,11 +73,11 @@ class KernelLoops {
     bool all_come = true;  // to the statement, if to the last barrier before it
     const std::size_t end = code_.partner(kernel_.body);
     for (std::size_t i = kernel_.body + 1, next; i < end; i = next) {
-      next = behind_statement(code_, i);
+      next = after_statement(code_, i);
       if (next == none || next > end) return;
       if (code_.is(i, "__syncthreads") && code_.is(i + 1, "(") && code_.is(i + 2, ")") &&
           next == i + 4) {
-        all_come = behind_barrier_ = true;
+        all_come = after_barrier_ = true;
         guards_.clear();
       } else if (variables_.read_shared(i, next) || code_.is(i, ";") ||
                  variables_.read_declaration(i, next)) {
@@ -155,8 +155,8 @@ class KernelLoops {
     // The last statement changes the index.
     const std::size_t end = code_.partner(close + 1);
     std::size_t last = close + 2;
-    for (std::size_t next = last; next < end; next = behind_statement(code_, last = next))
-      if (behind_statement(code_, next) == none) return false;
+    for (std::size_t next = last; next < end; next = after_statement(code_, last = next))
+      if (after_statement(code_, next) == none) return false;
     if (last >= end || !code_.is(end - 1, ";")) return false;
     loop_.body = {close + 2, last};
     return next_index(last, end - 1);
@@ -311,11 +311,11 @@ class KernelLoops {
   // Puts it before the loop, which becomes what is done when the call refuses.
   void write_call() {
     std::vector<Piece> pieces;
-    // The text, the tokens, and the text behind them.
-    const auto add = [&](std::string text, Range tokens = {0, 0}, std::string_view behind = "") {
+    // The text, the tokens, and the text after them.
+    const auto add = [&](std::string text, Range tokens = {0, 0}, std::string_view after = "") {
       pieces.push_back({std::move(text), code_.begin(tokens.first),
                         tokens.first < tokens.last ? code_.end(tokens.last - 1) : 0});
-      pieces.push_back({std::string(behind)});
+      pieces.push_back({std::string(after)});
     };
     const auto declare = [&](const Local& local) {
       add(joined({"[[maybe_unused]] ", local.type, " ", local.name, " = "}), local.value, "; ");
@@ -348,7 +348,7 @@ class KernelLoops {
     const char* const convex = is_convex() ? "true" : "false";
     add(joined({arrays, "if (!::emulated::strided_loop<", plain.empty() ? "true" : plain, ", ",
                 guarded, ", ", convex, ">(", std::to_string(1u << loops_),
-                behind_barrier_ ? "u, true" : "u, false", ", [&]()", inlined}));
+                after_barrier_ ? "u, true" : "u, false", ", [&]()", inlined}));
     // does the thread come to the loop?
     std::size_t declared = 0;
     for (const Guard& guard : guards_) {
@@ -394,7 +394,7 @@ class KernelLoops {
   const PlainFile& file_;
   const Function& kernel_;
   KernelVariables variables_;
-  bool behind_barrier_ = false;
+  bool after_barrier_ = false;
   unsigned loops_ = 0;  // for which the call was written
   std::vector<Guard> guards_;
   Loop loop_;

@@ -11,7 +11,7 @@ void translate_subscripts(Source& source, const PlainFile& file, const Function&
   const NameSet& pointers = variables.parameters().memory;
   const std::size_t end = code.partner(kernel.body);
   for (std::size_t i = kernel.body + 1, next; i < end; i = next) {
-    next = behind_statement(code, i);
+    next = after_statement(code, i);
     if (next == none || next > end) return;
     if (variables.read_shared(i, next) || variables.read_declaration(i, next)) continue;
     for (std::size_t k = i; k < next; ++k) {

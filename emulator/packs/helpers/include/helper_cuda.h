@@ -1,6 +1,6 @@
 // What public programs use most of a header of that name in NVIDIA's samples: calls that are
 // checked, and a device that is chosen. Our own, written against CUDA's runtime alone; a program's
-// own copy beside it counts instead.
+// own copy next to it counts instead.
 #pragma once
 
 #include <cuda_runtime.h>

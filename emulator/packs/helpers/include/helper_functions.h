@@ -1,5 +1,5 @@
 // What NVIDIA's samples include for everything but CUDA: options, stop watches,
-// comparisons. Beside helper_cuda.h.
+// comparisons. Belongs to helper_cuda.h.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // Options of the command line as NVIDIA's samples read them: -name, --name,
-// -name=value. Beside helper_cuda.h.
+// -name=value. Belongs to helper_cuda.h.
 #pragma once
 
 #include <strings.h>
@@ -56,7 +56,8 @@ bool getCmdLineArgumentString(int argc, Argv argv, const char* name, char** resu
   return value != nullptr;
 }
 
-/// A file as it is named, or in data/ beside; null where there is none. The caller frees it.
+/// A file as it is named, or in data/ next to the program; null where there is none. The caller
+/// frees it.
 inline char* sdkFindFilePath(const char* name, const char*) {
   for (const char* folder : {"", "data/", "../data/"}) {
     const std::string path = std::string(folder) + name;

@@ -1,4 +1,5 @@
-// Stop watches as NVIDIA's samples use them; all times are in milliseconds. Beside helper_cuda.h.
+// Stop watches as NVIDIA's samples use them; all times are in milliseconds. Belongs to
+// helper_cuda.h.
 #pragma once
 
 #include <chrono>

@@ -1,6 +1,6 @@
 // Inline PTX: asm("mov.u32 %0, %%laneid;" : "=r"(lane)); becomes a call of a function in
 // ::emulated::ptx (../include/emulated/ptx.h), with an error of the compiler's for an
-// instruction that has none. A statement without text only tells the compiler that
+// instruction that has none. A statement without text only says to the compiler that
 // memory may have changed, and stays.
 
 #include <algorithm>

@@ -145,7 +145,7 @@ void start_threads() {
 }
 
 [[maybe_unused]] const bool prepared_for_the_end = [] {
-  tell_at_end([] {
+  report_at_end([] {
     report_once();
     if (has_mistakes()) fail_at_end();
   });

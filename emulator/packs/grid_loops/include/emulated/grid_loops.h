@@ -45,7 +45,7 @@ constexpr bool is_plain_member = std::is_arithmetic_v<T> ||
 
 // The threads of a block, which go through a loop in rounds.
 //
-// `comes` tells whether the present thread comes to the loop, `first` gives its first index,
+// `comes` says whether the present thread comes to the loop, `first` gives its first index,
 // `prepare` writes what is kept for the thread of a number; `goes_on` and `body` are the loop's,
 // for one index. An index may wrap around: then it does here, too.
 template <bool guarded, bool convex, class Comes, class First, class Prepare, class GoesOn,
@@ -212,12 +212,12 @@ class Rounds {
 /// run it. plain: in the operators of the types that are template parameters of the kernel no
 /// barrier hides. guarded: some threads may have returned before. convex: if the loop goes on for
 /// two indices, then for those between them. `loop` is the bit of this loop of the kernel;
-/// behind_barrier: only if all threads came to the barrier that opened last. Once a loop was
+/// after_barrier: only if all threads came to the barrier that opened last. Once a loop was
 /// refused, all later ones of the block are: threads come to them one by one.
 template <bool plain, bool guarded, bool convex, class Comes, class First, class Prepare,
           class GoesOn, class Step, class Body>
 [[gnu::always_inline]] static inline bool strided_loop(
-    [[maybe_unused]] unsigned loop, [[maybe_unused]] bool behind_barrier,
+    [[maybe_unused]] unsigned loop, [[maybe_unused]] bool after_barrier,
     [[maybe_unused]] const Comes& comes, [[maybe_unused]] const First& first,
     [[maybe_unused]] const Prepare& prepare, [[maybe_unused]] const GoesOn& goes_on,
     [[maybe_unused]] const Step& step, [[maybe_unused]] const Body& body) {
@@ -226,7 +226,7 @@ template <bool plain, bool guarded, bool convex, class Comes, class First, class
   if constexpr (plain && std::is_integral_v<Index> && sizeof(Index) >= sizeof(int) &&
                 std::is_same_v<decltype(step(Index{0})), Index>) {
     if ((strided_loops.done & loop) != 0) return true;
-    if (strided_loops.allowed && (!behind_barrier || all_passed_barrier())) {
+    if (strided_loops.allowed && (!after_barrier || all_passed_barrier())) {
       const uint3 self = threadIdx;
       bool left[1024];
       strided_loops.running = true;

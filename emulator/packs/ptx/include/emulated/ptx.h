@@ -1,5 +1,5 @@
 // What the instructions of inline PTX become (../../translate/inline_ptx.cpp): functions of their
-// names, with _ for each dot and one behind. `T` is the type that the instruction names: u32, s32,
+// names, with _ for each dot and one after. `T` is the type that the instruction names: u32, s32,
 // b32, f32 and so on. Meaning: PTX ISA, "Instruction Set".
 #pragma once
 
