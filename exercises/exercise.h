@@ -131,6 +131,12 @@ struct Counts {
   unsigned long long least = 0;
 };
 
+/// A launch: its blocks, and the threads of each.
+struct Launched {
+  unsigned long long blocks = 0;
+  unsigned threads = 0;
+};
+
 /// The names of elements in messages, from their index: "c[7]".
 using Place = std::function<std::string(std::size_t)>;
 /// Is this element not compared?
@@ -215,17 +221,18 @@ class Check {
   /// What PASS names, if for_sizes() does not: "rgb, pattern".
   void covers(const std::string& what) { list_ += (list_.empty() ? "" : ", ") + what; }
 
-  /// Compares a number that the reader's file predicts with the right one; `why`: a clause after
-  /// "The right number is N: ".
+  /// Compares a number that the reader's file predicts with what the device counted or, where it
+  /// counted nothing (0), with `right`. Called last, as a number alone passes no exercise. `why`: a
+  /// clause about the right number that does not have it, because the last hint does.
   void predicted(const std::string& constant, long long number, long long right,
-                 const std::string& why) {
-    if (number == right) return;
-    if (number == 0)
-      fail(constant + " is still 0: predict the number first", "hint");
-    else
-      fail(constant + " is " + std::to_string(number) + ", the right number is " +
-               std::to_string(right) + ": " + why,
-           "hint");
+                 const std::string& why, long long counted = 0) {
+    if (number == (counted > 0 ? counted : right)) return;
+    begin("", "");
+    fail("the results are right, the prediction is not: " + constant +
+             (number == 0 ? " is still 0"
+                          : " is " + std::to_string(number) + ", but " +
+                                (counted > 0 ? "the device counts another number; " : "") + why),
+         "hint");
   }
 
   /// Waits for the device. Fails if a launch, a kernel or a call failed, and for an error that only
@@ -245,11 +252,33 @@ class Check {
 #endif
   }
 
+  /// Fails if the reader's function has left memory of the device allocated. No exercise::Array is
+  /// there. On a GPU, where others allocate, too, nothing is compared.
+  void freed() {
+#ifdef EMULATED_DEVICE
+    const std::size_t count = emulated::unfreed_allocations();
+    if (count > 0)
+      fail("the results are right, but cudaFree is missing: of what each call allocates, " +
+               std::to_string(count) + (count == 1 ? " array is" : " arrays are") + " left",
+           "hint");
+#endif
+  }
+
+  /// The latest launch, or zeros where the device does not count.
+  static Launched launched() {
+    Launched launched;
+#ifdef EMULATED_DEVICE
+    const emulated::Launched last = emulated::last_launch();
+    launched = {last.blocks, last.threads};
+#endif
+    return launched;
+  }
+
   /// Compares a number that the reader's function returned.
   template <class T>
   void equal(const std::string& what, T got, T expected, double tolerance = 0) {
     if (!(std::fabs(static_cast<double>(got) - static_cast<double>(expected)) <= tolerance))
-      fail(what + " is " + text(got) + ", expected " + text(expected), "hint");
+      wrong(what + " is " + text(got) + ", expected " + text(expected), "explain");
   }
 
   /// Compares the first elements of `got`, in the host's memory.
@@ -269,10 +298,10 @@ class Check {
 #ifdef EMULATED_DEVICE
     emulated::note_wrong(&got[first], sizeof(T));  // for --step --wrong
 #endif
-    fail(place(first) + (is_written ? " is " + text(got[first]) : " was not written") +
-             ", expected " + text(expected[first]) + "; " + std::to_string(count) + " of " +
-             std::to_string(expected.size()) + (count == 1 ? " is wrong" : " are wrong"),
-         is_written ? "step" : "hint");
+    wrong(place(first) + (is_written ? " is " + text(got[first]) : " was not written") +
+              ", expected " + text(expected[first]) + "; " + std::to_string(count) + " of " +
+              std::to_string(expected.size()) + (count == 1 ? " is wrong" : " are wrong"),
+          is_written ? "step" : "explain");
   }
   template <class T>
   void equal(const std::string& name, const std::vector<T>& got, const std::vector<T>& expected,
@@ -359,6 +388,14 @@ class Check {
   }
 
  private:
+  /// Fails for a wrong result.
+  [[noreturn]] void wrong(const std::string& why, const std::string& next) const {
+#ifdef EMULATED_DEVICE
+    if (launched().blocks == 0) fail(why + "; no kernel was launched", "hint");
+#endif
+    fail(why, next);
+  }
+
   static double rounded(double value) { return std::round(value * 10) / 10; }
 
   static bool takes_value(const std::string& word) {

@@ -11,6 +11,8 @@ static void check_number(exercise::Check& check) {
     check.equal("the result", sum, a + b);
     check.covers(call);
   }
+  check.begin("", "");
+  check.freed();
 }
 
 int main(int argc, char** argv) { return exercise::run("number", argc, argv, check_number); }

@@ -12,6 +12,7 @@ static void check_saxpy(exercise::Check& check) {
     saxpy(n, 2, x.data(), y.data(), result.data());
     check.ran();
     check.equal("result", result, expected);
+    check.freed();
   });
 }
 

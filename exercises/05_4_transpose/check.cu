@@ -3,10 +3,15 @@
 void transpose(const float* in, float* out, int rows, int columns);
 extern int wavefronts_of_a_column;
 
-static void check_transpose(exercise::Check& check) {
-  check.predicted("wavefronts_of_a_column", wavefronts_of_a_column, 32,
-                  "the elements of a column are 32 words apart, so all are in the same bank");
+// What the reader predicts, for the device to count.
+__global__ void read_column(float* column) {
+  __shared__ float tile[32][32];
+  for (int row = 0; row < 32; ++row) tile[row][threadIdx.x] = row;
+  __syncthreads();
+  column[threadIdx.x] = tile[threadIdx.x][0];
+}
 
+static void check_transpose(exercise::Check& check) {
   check.for_sizes({1, 2, 16, 31, 32, 33, 100, 257}, [&](int rows) {
     const int columns = rows + rows / 3;
     const std::size_t count = static_cast<std::size_t>(rows) * columns;
@@ -30,6 +35,15 @@ static void check_transpose(exercise::Check& check) {
   check.cost_at_most(1.5, "store global", "sectors");
   check.cost_at_most(1.1, "store shared", "wavefronts");
   check.cost_at_most(1.1, "load shared", "wavefronts");
+
+  const long long before = static_cast<long long>(exercise::Check::counted("load shared").cost);
+  const exercise::Array<float> column("column", 32);
+  read_column<<<1, 32>>>(column.data());
+  check.ran();
+  const long long counted =
+      static_cast<long long>(exercise::Check::counted("load shared").cost) - before;
+  check.predicted("wavefronts_of_a_column", wavefronts_of_a_column, 32,
+                  "the elements of a column are 32 words apart, so look for their banks", counted);
 }
 
 int main(int argc, char** argv) { return exercise::run("transpose", argc, argv, check_transpose); }

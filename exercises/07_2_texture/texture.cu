@@ -25,8 +25,8 @@ void sum_neighbors(const int* in, int* out, int width, int height) {
   memory.resType = cudaResourceTypeLinear;
   memory.res.linear.devPtr = const_cast<int*>(in);
   memory.res.linear.desc = cudaCreateChannelDesc<int>();
-  // TODO 4: how large is the memory that the texture covers?
-  memory.res.linear.sizeInBytes = 0;
+  // TODO 4: the texture covers one element. How large is the whole memory?
+  memory.res.linear.sizeInBytes = sizeof(int);
   cudaTextureDesc as_it_is = {};
   cudaTextureObject_t texture = 0;
   HANDLE_ERROR(cudaCreateTextureObject(&texture, &memory, &as_it_is, nullptr));

@@ -62,6 +62,15 @@ struct Counted {
   unsigned long long least = 0;
 };
 Counted counted(const char* kind);
+/// How many blocks the kernel that ended last had, and how many threads each of them. All are 0
+/// before the first.
+struct Launched {
+  unsigned long long blocks = 0;
+  unsigned threads = 0;
+};
+Launched last_launch();
+/// How many allocations of the program have not been freed.
+std::size_t unfreed_allocations();
 // Records a device fault.
 void set_sticky_error(cudaError_t error);
 // The device fault, or cudaSuccess.

@@ -12,6 +12,10 @@ std::string text(uint3 v) {
   return "(" + std::to_string(v.x) + "," + std::to_string(v.y) + "," + std::to_string(v.z) + ")";
 }
 
+std::string bytes_text(std::uint64_t bytes) {
+  return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
+}
+
 std::string text(Location at) {
   return at.line() == 0 ? "" : std::string(at.file_name()) + ":" + std::to_string(at.line());
 }

@@ -11,9 +11,10 @@
 
 namespace emulated {
 
-std::string text(uint3 v);                 // "(1,2,3)"
-std::string text(Location at);             // "FILE:LINE"; "" where it is not known
-std::string thread_text(unsigned thread);  // of the present launch: "(1,2,3)"
+std::string text(uint3 v);                    // "(1,2,3)"
+std::string bytes_text(std::uint64_t bytes);  // "1 byte", "4 bytes"
+std::string text(Location at);                // "FILE:LINE"; "" where it is not known
+std::string thread_text(unsigned thread);     // of the present launch: "(1,2,3)"
 std::string kernel_text();  // of the present one and block: "kernel NAME, block (1,2,3)"
 
 // Prints "PLACE: warning: sentence", once for each place, not once for each of a million blocks.

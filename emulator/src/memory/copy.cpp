@@ -114,17 +114,18 @@ cudaError_t check_host_room(const void* begin, std::size_t bytes, const char* si
   const auto [allocated, offset] = explain::host_room(begin);
   if (allocated > 0 && bytes > allocated - offset) {
     because(
-        "%zu bytes from byte %zu of the %s on do not fit into the %zu bytes that the host has "
+        "%s from byte %zu of the %s on do not fit into the %s that the host has "
         "allocated there; only --explain checks this",
-        bytes, offset, side_name, allocated);
+        bytes_text(bytes).c_str(), offset, side_name, bytes_text(allocated).c_str());
     return cudaErrorInvalidValue;
   }
   const ProgramVariable* const variable = program_variable(begin);
   if (variable == nullptr) return cudaSuccess;
   const std::size_t at = reinterpret_cast<std::uintptr_t>(begin) - variable->begin;
   if (bytes <= variable->bytes - at) return cudaSuccess;
-  because("%zu bytes from byte %zu of the %s on do not fit into the %zu bytes of the variable %s",
-          bytes, at, side_name, variable->bytes, variable->name().c_str());
+  because("%s from byte %zu of the %s on do not fit into the %s of the variable %s",
+          bytes_text(bytes).c_str(), at, side_name, bytes_text(variable->bytes).c_str(),
+          variable->name().c_str());
   return cudaErrorInvalidValue;
 }
 
@@ -153,8 +154,9 @@ cudaError_t check_box(const CopySide& side, const cudaExtent& box, cudaMemcpyKin
     return cudaErrorInvalidValue;
   }
   if (place == Allocations::Place::crosses_end) {
-    because("%zu bytes from byte %zu of the %s on do not fit into its %zu bytes from %s", bytes,
-            offset, side_name, found.bytes, found.what);
+    because("%s from byte %zu of the %s on do not fit into its %s from %s",
+            bytes_text(bytes).c_str(), offset, side_name, bytes_text(found.bytes).c_str(),
+            found.what);
     return cudaErrorInvalidValue;
   }
   // The host's own memory, or what belongs to a kernel, or was freed.

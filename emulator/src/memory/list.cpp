@@ -74,6 +74,16 @@ void note_wrong(const void* element, std::size_t bytes) { explain::wrong_element
 
 Counted counted(const char* kind) { return explain::counted(kind); }
 
+Launched last_launch() { return allocations().last_launch(); }
+
+std::size_t unfreed_allocations() { return allocations().unfreed(); }
+
+std::size_t Allocations::unfreed() {
+  const std::lock_guard lock(mutex_);
+  return static_cast<std::size_t>(
+      std::count_if(list_.begin(), list_.end(), [](const auto& one) { return one.second.owned; }));
+}
+
 // Can the machine give this much? Small requests are added up: asking takes longer than they do.
 bool Allocations::fits(std::size_t bytes) { return bytes <= machine_memory().free; }
 
@@ -152,13 +162,13 @@ void Allocations::look_behind(List::const_iterator it) const {
   std::string before;
   if (const auto next = std::next(it);
       from_there && next != list_.end() && next->first == begin + allocation.capacity)
-    before = ", or before the beginning of the " + std::to_string(next->second.bytes) +
-             " bytes from " + next->second.what;
+    before = ", or before the beginning of the " + bytes_text(next->second.bytes) + " from " +
+             next->second.what;
   report_mistake(
       launches_ > 0 ? text(launched_at_.load()).c_str() : "",
-      "%s wrote beyond the end of the %zu bytes at %p from %s%s: %s%zu bytes, from byte %zu%s on%s",
-      who.c_str(), bytes, static_cast<const void*>(begin), allocation.what, before.c_str(),
-      to_the_end ? "at least " : "", last - first, first, elements.c_str(),
+      "%s wrote beyond the end of the %s at %p from %s%s: %s%s, from byte %zu%s on%s", who.c_str(),
+      bytes_text(bytes).c_str(), static_cast<const void*>(begin), allocation.what, before.c_str(),
+      to_the_end ? "at least " : "", bytes_text(last - first).c_str(), first, elements.c_str(),
       std::strncmp(allocation.what, "cudaMallocPitch", 15) == 0 ? "; its pitch counts bytes" : "");
 }
 
@@ -174,6 +184,9 @@ void Allocations::look_at_guards() {
 }
 
 void Allocations::kernel_ended(const Launch& launch) {
+  last_blocks_.store(1ull * launch.grid.x * launch.grid.y * launch.grid.z,
+                     std::memory_order_relaxed);
+  last_threads_.store(launch.block.x * launch.block.y * launch.block.z, std::memory_order_relaxed);
   kernel_.store(launch.name, std::memory_order_relaxed);
   launched_at_.store(launch.at, std::memory_order_relaxed);
   launches_.store(launches_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
@@ -220,8 +233,9 @@ void Allocations::because_not_freed(const void* pointer, List::const_iterator it
           pointer);
     }
   } else if (it->first != pointer) {
-    because("%p is byte %td of the %zu bytes from %s, not their beginning", pointer,
-            static_cast<const char*>(pointer) - it->first, it->second.bytes, it->second.what);
+    because("%p is byte %td of the %s from %s, not their beginning", pointer,
+            static_cast<const char*>(pointer) - it->first, bytes_text(it->second.bytes).c_str(),
+            it->second.what);
   } else if (!it->second.owned) {
     because("%p is %s, which is not freed", pointer, it->second.what);
   } else {
@@ -360,10 +374,10 @@ bool Allocations::explain_host_access(const void* address, const char* at) {
                  address, at);
   } else {
     std::fprintf(stderr,
-                 "error: the host accesses device memory%s: byte %td of the %zu bytes from %s; use "
+                 "error: the host accesses device memory%s: byte %td of the %s from %s; use "
                  "cudaMemcpy\n",
-                 at, static_cast<const char*>(address) - it->first, it->second.bytes,
-                 it->second.what);
+                 at, static_cast<const char*>(address) - it->first,
+                 bytes_text(it->second.bytes).c_str(), it->second.what);
   }
   return true;
 }
@@ -377,12 +391,13 @@ void Allocations::report() {
     ++count;
     bytes += allocation.bytes;
     if (!settings().check_leaks) continue;
-    std::fprintf(stderr, "leak: %zu bytes at %p from %s were never freed\n", allocation.bytes,
-                 static_cast<const void*>(address), allocation.what);
+    std::fprintf(stderr, "leak: %s at %p from %s, never freed\n",
+                 bytes_text(allocation.bytes).c_str(), static_cast<const void*>(address),
+                 allocation.what);
   }
   if (count > 0 && settings().check_leaks)
-    std::fprintf(stderr, "leak: %zu allocations with %zu bytes in all were never freed\n", count,
-                 bytes);
+    std::fprintf(stderr, "leak: %zu allocation%s with %zu bytes in all, never freed\n", count,
+                 count == 1 ? "" : "s", bytes);
   else if (count > 0 && explain::on &&
            sticky_error() == cudaSuccess)  // after a fault nothing can be freed
     std::fprintf(

@@ -55,6 +55,9 @@ class Allocations {
   /// A kernel has ended: looks at all guards, after many thousand launches only now and
   /// then.
   void kernel_ended(const Launch& launch);
+  /// The shape of the kernel that ended last.
+  Launched last_launch() const { return {last_blocks_, last_threads_}; }
+  std::size_t unfreed();
   /// Looks at all guards now.
   void look_at_guards();
 
@@ -103,6 +106,8 @@ class Allocations {
   std::atomic<const char*> kernel_ = "";
   std::atomic<Location> launched_at_ = Location();
   std::atomic<unsigned> launches_ = 0;
+  std::atomic<unsigned long long> last_blocks_ = 0;
+  std::atomic<unsigned> last_threads_ = 0;  // of each block
   // For looking at guards: a unit is a 64th of what one of them costs.
   Budget budget_{64 * 65536, 1};
   std::uint64_t latest_work_ = 64;

@@ -193,9 +193,10 @@ bool tell_early_access(const void* begin, std::size_t bytes, const void* instruc
     wait = "cudaStreamSynchronize()";
   }
   report_mistake(place.c_str(),
-                 "the host uses byte %zu%s of the %zu bytes from %s, which %s may still be "
+                 "the host uses byte %zu%s of the %s from %s, which %s may still be "
                  "writing; call %s first",
-                 first, element, allocation.bytes, allocation.what, writer.c_str(), wait);
+                 first, element, bytes_text(allocation.bytes).c_str(), allocation.what,
+                 writer.c_str(), wait);
   open_all();
   return true;
 }

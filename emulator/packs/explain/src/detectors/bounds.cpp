@@ -11,6 +11,7 @@
 #include <cstring>
 #include <map>
 
+#include "diagnosis/diagnosis.h"
 #include "emulated/scheduler.h"
 #include "launch/running.h"
 #include "platform/platform.h"
@@ -90,11 +91,11 @@ std::string object_of(const Beyond& one, const Place& place) {
   const Object& object = one.object;
   if (object.what != nullptr) return object_text(object, place);
   if (object.name != dynamic_shared_name)
-    return object.name + ", which has " + std::to_string(object.bytes) + " bytes";
+    return object.name + ", which has " + bytes_text(object.bytes);
   return object.bytes == 0
              ? "dynamic shared memory: the launch asked for none (third number in <<<...>>>)"
-             : "the " + std::to_string(object.bytes) +
-                   " bytes of dynamic shared memory that the launch asked for";
+             : "the " + bytes_text(object.bytes) +
+                   " of dynamic shared memory that the launch asked for";
 }
 
 std::string beyond_text(const Beyond& one, const Place& place) {
@@ -111,7 +112,7 @@ std::string beyond_text(const Beyond& one, const Place& place) {
   };
   if (!one.object.freed && one.offset >= 0 &&
       one.offset < static_cast<std::ptrdiff_t>(one.object.bytes))
-    text += std::to_string(one.bytes) + " bytes from " + element(one.offset) + " on";
+    text += bytes_text(one.bytes) + " from " + element(one.offset) + " on";
   else
     text += element(one.offset);
   std::string where = one.offset < 0 ? ", before " : ", beyond ";

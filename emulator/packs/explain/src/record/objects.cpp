@@ -9,6 +9,7 @@
 #include <mutex>
 #include <utility>
 
+#include "diagnosis/diagnosis.h"
 #include "emulated/explain_hooks.h"
 #include "emulated/scheduler.h"
 #include "launch/declarations.h"
@@ -318,7 +319,7 @@ static std::string caller_text(const Object& object) {
 std::string object_text(const Object& object, const Place& place) {
   if (object.what == nullptr) return object.name;
   const std::string name = name_of_allocation(object);
-  std::string text = "the " + std::to_string(object.bytes) + " bytes ";
+  std::string text = "the " + bytes_text(object.bytes) + " ";
   text += name.empty() ? "from " : "of " + name + " (";
   text += std::string(object.what) + line_text(object.callers, place) + caller_text(object);
   return name.empty() ? text : text + ")";
