@@ -16,6 +16,7 @@
 #include "launch/running.h"
 #include "platform/platform.h"
 #include "record/objects.h"
+#include "report/findings.h"
 #include "step/step.h"
 #include "warps/block.h"
 
@@ -26,34 +27,21 @@ namespace {
 // What one place in a kernel does with one object, out of bounds.
 struct Beyond {
   const void* place = nullptr;
-  const KernelTotals* kernel = nullptr;
+  Agent agent{};
   Object object;
   std::uint32_t bytes = 0;
   bool writes = false;
-  std::uint64_t block = 0;
-  unsigned thread = 0;
   std::ptrdiff_t offset = 0, least = 0, most = 0;  // of the first access seen, and of all
   std::uint64_t count = 0;
   std::uintptr_t nearest = 0;  // where the object begins, or the one that seems to be meant there
 };
-// An index that the compiler checks.
-struct Index {
-  std::string file;
-  unsigned line = 0;
-  std::string type;
-  const KernelTotals* kernel = nullptr;
-  std::uint64_t block = 0;
-  unsigned thread = 0;
-  long long index = 0;
-};
-
 // An object that the host has made, where a kernel reads the address of its virtual functions.
 struct HostTable {
   Beyond read;
   std::string name;  // of its class
 };
 struct Bounds {
-  std::vector<Index> indices;
+  std::vector<Finding> indices;  // that the compiler has checked
   std::vector<Beyond> beyond, misaligned;
   std::vector<Beyond> own_addresses;  // of a thread's variables, left where others find them
   std::vector<HostTable> host_tables;
@@ -71,8 +59,8 @@ void note_in(std::vector<Beyond>& all, const Access& access) {
   const Object nearest = object_at(access.address);
   const bool writes = (access.flags & is_write) != 0;
   const auto same = std::find_if(all.begin(), all.end(), [&](const Beyond& one) {
-    return one.place == access.place && one.kernel == kernel && one.nearest == nearest.begin &&
-           one.writes == writes;
+    return one.place == access.place && one.agent.kernel == kernel &&
+           one.nearest == nearest.begin && one.writes == writes;
   });
   const bool is_known = same != all.end();
   const Object& object = is_known ? same->object : nearest;
@@ -82,8 +70,8 @@ void note_in(std::vector<Beyond>& all, const Access& access) {
     same->most = std::max(same->most, offset);
     ++same->count;
   } else if (all.size() < max_places) {
-    all.push_back({access.place, kernel, object, access.bytes, writes, block->number, block->thread,
-                   offset, offset, offset, 1, nearest.begin});
+    all.push_back({access.place, present_agent(), object, access.bytes, writes, offset, offset,
+                   offset, 1, nearest.begin});
   }
 }
 
@@ -98,53 +86,76 @@ std::string object_of(const Beyond& one, const Place& place) {
                    " of dynamic shared memory that the launch asked for";
 }
 
-std::string beyond_text(const Beyond& one, const Place& place) {
-  std::string text = who(one.kernel, one.thread, one.block) + (one.writes ? " writes " : " reads ");
-  if (one.object.begin == 0) return text + "memory that was never allocated";
+const char* verb_of(const Beyond& one) { return one.writes ? "writes" : "reads"; }
+
+Finding beyond_of(const Beyond& one, const Place& place) {
+  Finding found{.kind = Finding::Kind::out_of_bounds,
+                .place = place,
+                .agent = one.agent,
+                .does = verb_of(one)};
+  if (one.object.begin == 0) {
+    found.element = "memory that was never allocated";
+    return found;
+  }
   // The nearest allocation is then mostly not the one that was meant.
   constexpr std::ptrdiff_t far = std::ptrdiff_t{1} << 30;
-  if (one.offset < -far || one.offset > static_cast<std::ptrdiff_t>(one.object.bytes) + far)
-    return text +
-           "memory far from all that was allocated: an index has wrapped around or was never set, "
-           "or a pointer is wrong";
+  if (one.offset < -far || one.offset > static_cast<std::ptrdiff_t>(one.object.bytes) + far) {
+    found.element = "memory far from all that was allocated";
+    found.details = ": an index has wrapped around or was never set, or a pointer is wrong";
+    return found;
+  }
   const auto element = [&](std::ptrdiff_t offset) {
     return element_text(one.object, offset, one.bytes);
   };
+  found.element = element(one.offset);
   if (!one.object.freed && one.offset >= 0 &&
       one.offset < static_cast<std::ptrdiff_t>(one.object.bytes))
-    text += bytes_text(one.bytes) + " from " + element(one.offset) + " on";
-  else
-    text += element(one.offset);
+    found.element = bytes_text(one.bytes) + " from " + found.element + " on";
   std::string where = one.offset < 0 ? ", before " : ", beyond ";
   if (one.object.freed) where = " of memory that was freed: ";
-  text += where + object_of(one, place);
+  found.details = where + object_of(one, place);
   if (one.object.freed) {
     const std::string freed =
         freed_text(reinterpret_cast<const void*>(one.object.begin));  // NOLINT
-    if (!freed.empty()) text += ", freed " + freed;
+    if (!freed.empty()) found.details += ", freed " + freed;
   }
   if (one.least < one.most)
-    text += "; " + std::to_string(one.count) + " such accesses in all, from " + element(one.least) +
-            " to " + element(one.most);
-  return text;
+    found.details += "; " + std::to_string(one.count) + " such accesses in all, from " +
+                     element(one.least) + " to " + element(one.most);
+  return found;
 }
 
-std::string misaligned_text(const Beyond& one, const Place& place) {
-  return who(one.kernel, one.thread, one.block) + (one.writes ? " writes " : " reads ") +
-         std::to_string(one.bytes) + " bytes at once, from byte " + std::to_string(one.offset) +
-         " of " + object_text(one.object, place) + " on: not a multiple of " +
-         std::to_string(std::min(one.bytes, 8u)) + ", which ends the kernel on a GPU";
+Finding misaligned_of(const Beyond& one, const Place& place) {
+  return {.kind = Finding::Kind::misaligned,
+          .place = place,
+          .agent = one.agent,
+          .does = verb_of(one),
+          .element = std::to_string(one.bytes) + " bytes at once, from byte " +
+                     std::to_string(one.offset) + " of " + object_text(one.object, place) + " on",
+          .details = ": not a multiple of " + std::to_string(std::min(one.bytes, 8u)) +
+                     ", which ends the kernel on a GPU"};
 }
 
-std::string table_text(const HostTable& one, const Place& place) {
-  const Beyond& read = one.read;
-  return who(read.kernel, read.thread, read.block) +
-         " calls a virtual function, or asks for the type, of an object of " + one.name +
-         " that the host has made, at byte " + std::to_string(read.offset) + " of " +
-         object_text(read.object, place) +
-         ": its functions are the host's, and a GPU cannot call them; make the object in a kernel, "
-         "with new (address) " +
-         one.name + "(...)";
+Finding stored_of(const Beyond& one, const Place& place) {
+  return {.kind = Finding::Kind::out_of_bounds,
+          .is_note = true,
+          .place = place,
+          .agent = one.agent,
+          .does = "stores the address of a variable of its own in",
+          .element = object_text(one.object, place),
+          .details = "; the variable ends with the thread, and no other thread can use it"};
+}
+
+Finding table_of(const HostTable& one, const Place& place) {
+  return {.kind = Finding::Kind::host_object,
+          .place = place,
+          .agent = one.read.agent,
+          .does = "calls a virtual function, or asks for the type, of an object of " + one.name +
+                  " that the host has made, at",
+          .element = "byte " + std::to_string(one.read.offset) + " of " +
+                     object_text(one.read.object, place),
+          .details = ": its functions are the host's, and a GPU cannot call them",
+          .advice = "make the object in a kernel, with new (address) " + one.name + "(...)"};
 }
 
 // What the compiler hands over (compiler-rt, lib/ubsan/ubsan_value.h and ubsan_handlers.h).
@@ -166,7 +177,9 @@ void note_index(const OutOfBounds& at, std::uintptr_t value) {
   const Lock lock;
   if (block->thread < max_threads) block->goes_astray[block->thread] = true;
   auto& all = bounds().indices;
-  const auto known = [&](const Index& one) { return one.line == at.line && one.file == at.file; };
+  const auto known = [&](const Finding& one) {
+    return one.place.line == at.line && one.place.file == at.file;
+  };
   if (all.size() >= max_places || std::any_of(all.begin(), all.end(), known)) return;
   const bool has_sign = (at.index->info & 1) != 0;
   const unsigned bits = 1u << (at.index->info >> 1);
@@ -175,14 +188,21 @@ void note_index(const OutOfBounds& at, std::uintptr_t value) {
   if (has_sign && bits == 32) index = static_cast<std::int32_t>(value);
   std::string type = at.array->name;
   if (type.size() > 2) type = type.substr(1, type.size() - 2);
-  all.push_back({at.file, at.line, type, kernel, block->number, block->thread, index});
+  Place place;
+  place.file = at.file;
+  place.line = at.line;
+  all.push_back(
+      {.kind = Finding::Kind::out_of_bounds,
+       .place = place,
+       .agent = present_agent(),
+       .does = "uses the index " + std::to_string(index) + " of an array of type " + type});
 }
 
 }  // namespace
 
 void note_misaligned(const Access& access) {
   note_in(bounds().misaligned, access);
-  step_found(Finding::Kind::out_of_bounds, access.place, access.address);
+  step_found(Finding::Kind::misaligned, access.place, access.address);
 }
 
 void note_beyond(const Access& access) {
@@ -221,42 +241,28 @@ void note_table(const Access& access) {
 
 void find_beyond(std::vector<Finding>& all) {
   std::set<std::string> said;  // a line has many places
-  for (const Index& one : bounds().indices) {
-    const std::string line =
-        one.file.substr(one.file.rfind('/') + 1) + ":" + std::to_string(one.line) + ": ";
-    said.insert(line);
-    all.push_back({Finding::Kind::out_of_bounds, false,
-                   line + "out of bounds: " + who(one.kernel, one.thread, one.block) +
-                       " uses the index " + std::to_string(one.index) + " of an array of type " +
-                       one.type});
+  for (const Finding& one : bounds().indices) {
+    said.insert(place_text(one.place));
+    all.push_back(one);
   }
-  const auto is_said = [&said](const Beyond& one, const Place& place) {
-    const std::string line = place_text(place);
-    return said.contains(line) ||
-           !said.insert(line + one.object.name + std::to_string(one.object.begin) +
-                        (one.writes ? "w" : "r"))
-                .second;
+  const auto add = [&](const std::vector<Beyond>& list,
+                       Finding (*finding_of)(const Beyond&, const Place&)) {
+    for (const Beyond& one : list) {
+      const Place& place = place_of(one.place);
+      const std::string line = place_text(place);
+      if (place.known && !said.contains(line) &&
+          said.insert(line + one.object.name + std::to_string(one.object.begin) + verb_of(one))
+              .second)
+        all.push_back(finding_of(one, place));
+    }
   };
-  for (const Beyond& one : bounds().beyond)
-    if (const Place& place = place_of(one.place); place.known && !is_said(one, place))
-      all.push_back({Finding::Kind::out_of_bounds, false,
-                     place_text(place) + "out of bounds: " + beyond_text(one, place)});
-  for (const Beyond& one : bounds().misaligned)
-    if (const Place& place = place_of(one.place); place.known && !is_said(one, place))
-      all.push_back({Finding::Kind::out_of_bounds, false,
-                     place_text(place) + "misaligned: " + misaligned_text(one, place)});
+  add(bounds().beyond, beyond_of);
+  add(bounds().misaligned, misaligned_of);
   for (const Beyond& one : bounds().own_addresses)
-    if (const Place& place = place_of(one.place); place.known)
-      all.push_back(
-          {Finding::Kind::out_of_bounds, true,
-           place_text(place) + "note: " + who(one.kernel, one.thread, one.block) +
-               " stores the address of a variable of its own in " +
-               (one.object.what != nullptr ? object_text(one.object, place) : one.object.name) +
-               "; the variable ends with the thread, and no other thread can use it"});
+    if (const Place& place = place_of(one.place); place.known) all.push_back(stored_of(one, place));
   for (const HostTable& one : bounds().host_tables)
     if (const Place& place = place_of(one.read.place); place.known)
-      all.push_back({Finding::Kind::out_of_bounds, false,
-                     place_text(place) + "the host's object: " + table_text(one, place)});
+      all.push_back(table_of(one, place));
 }
 
 extern "C" void __ubsan_handle_out_of_bounds(const OutOfBounds* at, std::uintptr_t index) {

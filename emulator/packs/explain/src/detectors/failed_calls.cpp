@@ -8,6 +8,7 @@
 
 #include "explain.h"
 #include "record/objects.h"
+#include "report/findings.h"
 
 namespace emulated::explain {
 
@@ -15,9 +16,8 @@ namespace {
 
 constexpr std::size_t max_failed = 100;
 
-// As they are reported.
 auto& failed_calls() {
-  static auto& all = *new std::vector<std::string>;
+  static auto& all = *new std::vector<Finding>;
   return all;
 }
 
@@ -26,18 +26,23 @@ auto& failed_calls() {
 void note_failed_call(const char* why) {
   const Place* const place = caller_line(callers());
   if (place == nullptr) return;
-  const std::string text = place_text(*place) + "note: a call fails: " + why;
   const Lock lock;
   auto& all = failed_calls();
-  if (all.size() < max_failed && std::find(all.begin(), all.end(), text) == all.end())
-    all.push_back(text);
+  const auto is_same = [&](const Finding& one) {
+    return is_same_line(one.place, *place) && one.details == why;
+  };
+  if (all.size() < max_failed && std::none_of(all.begin(), all.end(), is_same))
+    all.push_back({.kind = Finding::Kind::failed_call,
+                   .is_note = true,
+                   .place = *place,
+                   .does = "a call fails: ",
+                   .details = why});
 }
 
 bool has_failed_call() { return !failed_calls().empty(); }
 
 void find_failed_calls(std::vector<Finding>& all) {
-  for (const std::string& text : failed_calls())
-    all.push_back({Finding::Kind::failed_call, true, text});
+  all.insert(all.end(), failed_calls().begin(), failed_calls().end());
 }
 
 }  // namespace emulated::explain

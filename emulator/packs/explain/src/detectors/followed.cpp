@@ -12,6 +12,7 @@
 #include "memory/host.h"
 #include "platform/platform.h"
 #include "record/objects.h"
+#include "report/findings.h"
 
 namespace emulated::explain {
 
@@ -27,9 +28,7 @@ struct Followed {
   Object object;          // in which that lies
   // Who follows it; nullptr: no thread so far.
   const void* place = nullptr;
-  const KernelTotals* kernel = nullptr;
-  std::uint64_t block = 0;
-  unsigned thread = 0;
+  Agent agent{};
 };
 auto& followed() {
   static auto& all = *new std::vector<Followed>;
@@ -96,9 +95,7 @@ void note_following(const Access& access) {
   for (Followed& one : followed()) {
     if (access.address - one.pointer >= near || one.place != nullptr) continue;
     one.place = access.place;
-    one.kernel = kernel;
-    one.block = block->number;
-    one.thread = block->thread;
+    one.agent = present_agent();
   }
 }
 
@@ -108,15 +105,16 @@ void find_followed(std::vector<Finding>& all) {
     const Place& place = place_of(one.place);
     if (one.place == nullptr || !place.known || !said.insert(place_text(place)).second) continue;
     const auto offset = static_cast<std::ptrdiff_t>(one.at - one.object.begin);
-    all.push_back(
-        {Finding::Kind::out_of_bounds, false,
-         place_text(place) + "the host's memory: " + who(one.kernel, one.thread, one.block) +
-             " follows a pointer to host memory, which " +
-             (one.at == 0
-                  ? "its argument"
-                  : "byte " + std::to_string(offset) + " of " + object_text(one.object, place)) +
-             " holds and a GPU cannot follow; copy what it points to, too, and store the device's "
-             "address of the copy there"});
+    all.push_back({.kind = Finding::Kind::host_memory,
+                   .place = place,
+                   .agent = one.agent,
+                   .does = "follows a pointer to host memory, which",
+                   .element = one.at == 0 ? "its argument"
+                                          : "byte " + std::to_string(offset) + " of " +
+                                                object_text(one.object, place),
+                   .details = " holds and a GPU cannot follow",
+                   .advice = "copy what it points to, too, and store the device's address of the "
+                             "copy there"});
   }
 }
 

@@ -4,12 +4,12 @@
 #include "detectors/in_vain.h"
 
 #include <map>
-#include <set>
 
 #include "emulated/explain_hooks.h"
 #include "explain.h"
 #include "launch/running.h"
 #include "record/objects.h"
+#include "report/findings.h"
 
 namespace emulated::explain {
 
@@ -24,9 +24,9 @@ struct Far {
 };
 using FarFetches = std::map<const KernelTotals*, Far>;
 struct InVain {
-  FarFetches far;                  // a whole picture beyond a texture
-  FarFetches beyond;               // the elements of a texture in linear memory
-  std::set<std::string> shuffles;  // over too many lanes, as sentences
+  FarFetches far;                           // a whole picture beyond a texture
+  FarFetches beyond;                        // the elements of a texture in linear memory
+  std::map<std::string, Finding> shuffles;  // over too many lanes, by their sentences
 };
 InVain& in_vain() {
   static auto& value = *new InVain;
@@ -48,10 +48,13 @@ void note_far_shuffle(const char* name, unsigned distance, unsigned lanes, Locat
   if (block == nullptr || lanes < 2 || in_vain().shuffles.size() >= 100) return;
   const Unseen unseen;
   const Lock lock;
-  in_vain().shuffles.insert(base_name(at.file_name()) + ":" + std::to_string(at.line()) +
-                            ": note: kernel " + kernel->name + ": " + name + " by " +
-                            std::to_string(distance) + " among " + std::to_string(lanes) +
-                            " lanes: each gets its own value back");
+  const Finding found{.kind = Finding::Kind::never_written,
+                      .is_note = true,
+                      .place = place_of(at),
+                      .does = "kernel " + kernel->name + ": " + name + " by " +
+                              std::to_string(distance) + " among " + std::to_string(lanes) +
+                              " lanes: each gets its own value back"};
+  in_vain().shuffles.emplace(text_of(found), found);
 }
 
 void note_far_fetch() { count_fetch(in_vain().far, 0, 0); }
@@ -62,28 +65,27 @@ void note_fetch_beyond(int elements, int element_bytes) {
 
 // A few fetches outside are the picture's border; one for every second thread is too many.
 void find_in_vain(std::vector<Finding>& all) {
-  for (const auto& [kernel, far] : in_vain().far) {
+  const auto add = [&](const KernelTotals& kernel, const Far& far, const std::string& details) {
     const Place* const place = caller_line(far.callers);
-    if (place == nullptr || 2 * far.coordinates < kernel->threads) continue;
-    all.push_back({Finding::Kind::never_written, true,
-                   place_text(*place) + "note: kernel " + kernel->name + " fetches at " +
-                       std::to_string(far.coordinates) +
-                       " coordinates of 2 and more, or -1 and less, from a texture whose "
-                       "coordinates are normalized: from 0 to 1 is the whole picture, and what "
-                       "lies beyond is its edge"});
-  }
-  for (const auto& [kernel, far] : in_vain().beyond) {
-    const Place* const place = caller_line(far.callers);
-    if (place == nullptr || 2 * far.coordinates < kernel->threads) continue;
-    all.push_back({Finding::Kind::never_written, true,
-                   place_text(*place) + "note: kernel " + kernel->name + " fetches " +
-                       std::to_string(far.coordinates) + " times beyond the " +
-                       std::to_string(far.elements) +
-                       " elements of a texture in linear memory, and gets 0; its sizeInBytes, " +
-                       std::to_string(1LL * far.elements * far.element_bytes) + ", counts bytes"});
-  }
-  for (const std::string& text : in_vain().shuffles)
-    all.push_back({Finding::Kind::never_written, true, text});
+    if (place == nullptr || 2 * far.coordinates < kernel.threads) return;
+    all.push_back({.kind = Finding::Kind::never_written,
+                   .is_note = true,
+                   .place = *place,
+                   .does = "kernel " + kernel.name + " fetches",
+                   .details = details});
+  };
+  for (const auto& [kernel, far] : in_vain().far)
+    add(*kernel, far,
+        " at " + std::to_string(far.coordinates) +
+            " coordinates of 2 and more, or -1 and less, from a texture whose coordinates are "
+            "normalized: from 0 to 1 is the whole picture, and what lies beyond is its edge");
+  for (const auto& [kernel, far] : in_vain().beyond)
+    add(*kernel, far,
+        " " + std::to_string(far.coordinates) + " times beyond the " +
+            std::to_string(far.elements) +
+            " elements of a texture in linear memory, and gets 0; its sizeInBytes, " +
+            std::to_string(1LL * far.elements * far.element_bytes) + ", counts bytes");
+  for (const auto& [text, finding] : in_vain().shuffles) all.push_back(finding);
 }
 
 }  // namespace emulated::explain

@@ -22,6 +22,7 @@
 #include "device/device.h"
 #include "explain.h"
 #include "record/objects.h"
+#include "report/findings.h"
 
 namespace emulated::explain {
 
@@ -89,8 +90,7 @@ struct Deep {
   Levels levels;
   const void* recursion = nullptr;
   std::size_t limit = 0;
-  std::uint64_t block = 0;
-  unsigned thread = 0;
+  Agent agent{};
 };
 auto& deep_calls() {
   static auto& all = *new std::map<const KernelTotals*, Deep>;
@@ -116,7 +116,7 @@ void note_depth(const Activation& ended) {
   const Lock lock;
   Deep& deep = deep_calls()[kernel];
   if (ended.kept.count > deep.levels.count)
-    deep = {ended.kept, ended.recursion, limit, block->number, block->thread};
+    deep = {ended.kept, ended.recursion, limit, present_agent()};
 }
 
 }  // namespace
@@ -202,13 +202,16 @@ void find_deep_calls(std::vector<Finding>& all) {
     const Place& place = place_of(deep.recursion);
     if (!place.known) continue;
     const std::string count = std::to_string(deep.levels.count);
-    all.push_back({Finding::Kind::out_of_bounds, true,
-                   place_text(place) + "note: " + who(kernel, deep.thread, deep.block) +
-                       " recurses at least " + count + " levels deep; a GPU needs at least " +
-                       std::to_string(deep.levels.count * min_frame) +
-                       " bytes of stack for that, and gives each thread " +
-                       std::to_string(deep.limit) +
-                       ", unless cudaDeviceSetLimit(cudaLimitStackSize, n) asks for more"});
+    all.push_back({.kind = Finding::Kind::out_of_bounds,
+                   .is_note = true,
+                   .place = place,
+                   .agent = deep.agent,
+                   .does = "recurses at least " + count + " levels deep",
+                   .details = "; a GPU needs at least " +
+                              std::to_string(deep.levels.count * min_frame) +
+                              " bytes of stack for that, and gives each thread " +
+                              std::to_string(deep.limit) +
+                              ", unless cudaDeviceSetLimit(cudaLimitStackSize, n) asks for more"});
   }
 }
 

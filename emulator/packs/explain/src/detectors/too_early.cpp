@@ -7,7 +7,6 @@
 
 #include <map>
 #include <mutex>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -23,6 +22,7 @@
 #include "record/memory.h"
 #include "record/objects.h"
 #include "record/uses.h"
+#include "report/findings.h"
 #include "streams/stream.h"
 
 namespace emulated::explain {
@@ -110,45 +110,57 @@ const char* stream_text(const Work& of, const Work& other) {
   return "in another stream";
 }
 
-// Where the program asks for the work; none where that is not known.
-std::optional<Place> place_of_work(const Work& work) {
-  if (work.kernel == nullptr) {
-    const Place* const line = caller_line(work.callers);
-    return line != nullptr ? std::optional(*line) : std::nullopt;
-  }
-  Place place;
-  place.file = work.at.file_name();
-  place.line = work.at.line();
-  return place;
+// Where the program asks for the work.
+Place place_of_work(const Work& work) {
+  if (work.kernel != nullptr) return place_of(work.at);
+  const Place* const line = caller_line(work.callers);
+  return line != nullptr ? *line : Place{};
 }
 
-std::string text_of_streams(const TooEarly& one) {
+Finding finding_in_streams(const TooEarly& one) {
   const Work &later = *one.later, &earlier = *one.earlier;
-  const std::optional<Place> place = place_of_work(later);
-  if (!place) return "";
+  const Place place = place_of_work(later);
   const bool frees = later.kernel == nullptr && later.what == given_back;
-  const std::string writes = frees ? " frees " : " writes ";
+  const std::string writes = frees ? " frees" : " writes";
   std::string advice =
-      "; nothing makes it wait: call cudaEventRecord after the earlier work and "
+      "nothing makes it wait: call cudaEventRecord after the earlier work and "
       "cudaStreamWaitEvent before the later";
   for (const WaitInVain& wait : too_early().in_vain)
     if (wait.stream == later.stream && wait.recorded_in == earlier.stream)
-      advice = "; cudaStreamWaitEvent" + line_text(wait.callers, *place) +
+      advice = "cudaStreamWaitEvent" + line_text(wait.callers, place) +
                " came before the event was recorded, and waits for nothing";
-  return place_text(*place) + "too early: " + name_of_work(later) +
-         (one.writes ? writes : " reads ") + "bytes " + std::to_string(one.begin) + " to " +
-         std::to_string(one.end - 1) + " of " + object_text(one.object, *place) + ", which " +
-         work_text(earlier, place->file) + " " + (one.earlier_writes ? "writes " : "reads ") +
-         stream_text(earlier, later) + advice;
+  return {.kind = Finding::Kind::too_early,
+          .place = place,
+          .other_place = place_of_work(earlier),
+          .does = name_of_work(later) + (one.writes ? writes : " reads"),
+          .element = "bytes " + std::to_string(one.begin) + " to " + std::to_string(one.end - 1) +
+                     " of " + object_text(one.object, place),
+          .details = ", which " + work_text(earlier, place.file) +
+                     (one.earlier_writes ? " writes " : " reads ") + stream_text(earlier, later),
+          .advice = advice};
 }
 
-std::string text_of_host(const TooEarly& one) {
+Finding finding_on_host(const TooEarly& one) {
   const Place& place = place_of(one.place);
-  if (!place.known) return "";
-  return place_text(place) + "too early: the host " + (one.writes ? "writes " : "reads ") +
-         element_text(one.object, one.begin, one.bytes) + " of " + object_text(one.object, place) +
-         ", which " + work_text(*one.earlier, place.file) + " may still be " +
-         (one.earlier_writes ? "writing" : "reading") + "; call cudaDeviceSynchronize() first";
+  return {.kind = Finding::Kind::too_early,
+          .place = place,
+          .other_place = place_of_work(*one.earlier),
+          .does = one.writes ? "the host writes" : "the host reads",
+          .element = element_text(one.object, one.begin, one.bytes) + " of " +
+                     object_text(one.object, place),
+          .details = ", which " + work_text(*one.earlier, place.file) + " may still be " +
+                     (one.earlier_writes ? "writing" : "reading"),
+          .advice = "call cudaDeviceSynchronize() first"};
+}
+
+Finding finding_at_end(const TooEarly& one) {
+  const Place place = place_of_work(*one.earlier);
+  return {.kind = Finding::Kind::too_early,
+          .place = place,
+          .does = "the program ends, and nothing has waited for " + name_of_work(*one.earlier) +
+                  ", which writes",
+          .element = object_text(one.object, place),
+          .advice = "call cudaDeviceSynchronize() first"};
 }
 
 }  // namespace
@@ -252,35 +264,26 @@ static void find_unfinished() {
   });
 }
 
-static std::string text_of_end(const TooEarly& one) {
-  const std::optional<Place> place = place_of_work(*one.earlier);
-  if (!place) return "";
-  return place_text(*place) + "too early: the program ends, and nothing has waited for " +
-         name_of_work(*one.earlier) + ", which writes " + object_text(one.object, *place) +
-         "; call cudaDeviceSynchronize() first";
-}
-
 void find_too_early(std::vector<Finding>& all) {
   find_unfinished();
   std::set<std::string> said;  // a line of the host's has many places
   for (const TooEarly& one : too_early().found) {
-    const std::string text = one.later != nullptr   ? text_of_streams(one)
-                             : one.place != nullptr ? text_of_host(one)
-                                                    : text_of_end(one);
-    if (text.empty()) continue;
-    const std::string key = one.later != nullptr ? text : text.substr(0, text.find(" the host "));
-    if (said.insert(key).second) all.push_back({Finding::Kind::too_early, false, text});
+    const bool is_on_host = one.later == nullptr && one.place != nullptr;
+    const Finding found = one.later != nullptr ? finding_in_streams(one)
+                          : is_on_host         ? finding_on_host(one)
+                                               : finding_at_end(one);
+    if (found.place.known && (!is_on_host || said.insert(place_text(found.place)).second))
+      all.push_back(found);
   }
-  for (const Callers& asked : too_early().measured_nothing) {
-    const Place* const place = caller_line(asked);
-    if (place == nullptr) continue;
-    const std::string text =
-        place_text(*place) +
-        "note: cudaEventElapsedTime measures nothing: what was done between the two events is in "
-        "another stream, and the stream of the events does not wait for it; record them in that "
-        "other stream";
-    if (said.insert(text).second) all.push_back({Finding::Kind::too_early, true, text});
-  }
+  for (const Callers& asked : too_early().measured_nothing)
+    if (const Place* const place = caller_line(asked))
+      all.push_back({.kind = Finding::Kind::too_early,
+                     .is_note = true,
+                     .place = *place,
+                     .does = "cudaEventElapsedTime measures nothing",
+                     .details = ": what was done between the two events is in another stream, and "
+                                "the stream of the events does not wait for it",
+                     .advice = "record them in that other stream"});
 }
 
 }  // namespace emulated::explain

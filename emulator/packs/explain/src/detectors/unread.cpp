@@ -16,6 +16,7 @@
 #include "hash.h"
 #include "record/ledger.h"
 #include "record/objects.h"
+#include "report/findings.h"
 
 namespace emulated::explain {
 
@@ -72,14 +73,15 @@ bool may_be_read_unseen(const Object& object) {
          (object.what != nullptr && std::strncmp(object.what, "cudaMalloc", 10) != 0);
 }
 
-std::string unread_text(const LaunchLine& line) {
-  Place place;
-  place.file = line.at.file_name();
-  place.line = line.at.line();
-  std::string part = elements_text(line.object, line.begin, line.end, 0);
-  if (line.object.what != nullptr) part += " of " + object_text(line.object, place);
-  return place_text(place) + "note: what kernel " + line.kernel +
-         " writes here is read by no kernel, no copy and not by the host: " + part;
+Finding finding_of(const LaunchLine& line) {
+  const Place place = place_of(line.at);
+  return {.kind = Finding::Kind::unread,
+          .is_note = true,
+          .place = place,
+          .does = std::string("what kernel ") + line.kernel +
+                  " writes here is read by no kernel, no copy and not by the host:",
+          .element = elements_text(line.object, line.begin, line.end, 0),
+          .details = line.object.what == nullptr ? "" : " of " + object_text(line.object, place)};
 }
 
 }  // namespace
@@ -124,7 +126,7 @@ void find_unread(std::vector<Finding>& all) {
   if (!ended_well() || !all_recorded() || ledger().has_graphs) return;
   for (const LaunchLine& line : unread().lines)
     if (!line.is_read && line.object.bytes > 0 && !is_read_elsewhere(line))
-      all.push_back({Finding::Kind::unread, true, unread_text(line)});
+      all.push_back(finding_of(line));
 }
 
 }  // namespace emulated::explain

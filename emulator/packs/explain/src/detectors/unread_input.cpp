@@ -15,6 +15,7 @@
 #include "explain.h"
 #include "record/ledger.h"
 #include "record/objects.h"
+#include "report/findings.h"
 
 namespace emulated::explain {
 
@@ -79,7 +80,7 @@ bool add_part(Input& one, const Range& range, std::uint64_t blocks) {
   return true;
 }
 
-std::string unread_input_text(const Input& one, const Place& place) {
+Finding finding_of(const Input& one, const Place& place) {
   const auto total = one.kernel->accesses.find(one.place);
   const std::size_t accessed = total == one.kernel->accesses.end() ? 0 : total->second.bytes;
   const auto part = [&](std::ptrdiff_t begin, std::ptrdiff_t end) {
@@ -88,10 +89,13 @@ std::string unread_input_text(const Input& one, const Place& place) {
   std::string rest;
   if (one.begin < one.first) rest = part(one.begin, one.first);
   if (one.last < one.end) rest += (rest.empty() ? "" : " and ") + part(one.last, one.end);
-  return place_text(place) + "note: all blocks of kernel " + one.kernel->name +
-         " read the same elements, " + part(one.first, one.last) + " of " +
-         object_text(one.object, place) + "; " + rest + ", which the copy" +
-         line_text(one.copied, place) + " brings, are never read";
+  return {.kind = Finding::Kind::unread,
+          .is_note = true,
+          .place = place,
+          .does = "all blocks of kernel " + one.kernel->name + " read the same elements,",
+          .element = part(one.first, one.last),
+          .details = " of " + object_text(one.object, place) + "; " + rest + ", which the copy" +
+                     line_text(one.copied, place) + " brings, are never read"};
 }
 
 }  // namespace
@@ -142,7 +146,7 @@ void find_unread_input(std::vector<Finding>& all) {
   for (const Input& one : found)
     if (const Place& place = place_of(one.place);
         place.known && said.insert(place_text(place)).second)
-      all.push_back({Finding::Kind::unread, true, unread_input_text(one, place)});
+      all.push_back(finding_of(one, place));
 }
 
 }  // namespace emulated::explain

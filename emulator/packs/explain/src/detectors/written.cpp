@@ -22,6 +22,7 @@
 #include "launch/running.h"
 #include "record/memory.h"
 #include "record/objects.h"
+#include "report/findings.h"
 #include "step/step.h"
 #include "warps/block.h"
 
@@ -41,13 +42,11 @@ struct Written {
 
 struct Reading {
   const void* place = nullptr;
-  KernelTotals* kernel = nullptr;
+  Agent agent{};
   Object object;
   std::ptrdiff_t offset = 0;
   std::uint32_t bytes = 0;
   std::uint32_t unwritten = 0;  // of these bytes
-  std::uint64_t block = 0;
-  unsigned thread = 0;
   bool updates = false;
   Written written;
   bool is_constant = false;  // memory, which is 0 then
@@ -183,27 +182,32 @@ std::string brought_text(const Object& object, const Place& place) {
          (is_flat ? " in one piece; rows that are a pitch apart come by cudaMemcpy2D" : "");
 }
 
-std::string reading_text(const Reading& one, const Place& place) {
+Finding finding_of(const Reading& one, const Place& place) {
   const Source& source = unwritten_reads().sources[one.source];
-  std::string text = who(one.kernel, one.thread, one.block) +
-                     (one.updates ? " updates " : " reads ") +
-                     element_text(one.object, one.offset, one.bytes);
+  Finding found{.kind = Finding::Kind::never_written,
+                .is_note = !source.matters,
+                .place = place,
+                .agent = one.agent,
+                .does = one.updates ? "updates" : "reads",
+                .element = element_text(one.object, one.offset, one.bytes)};
   if (one.object.what != nullptr || one.object.name == dynamic_shared_name)
-    text += " of " + object_text(one.object, place);
+    found.element += " of " + object_text(one.object, place);
   if (one.unwritten < one.bytes && !one.is_constant)
-    text += ", of which " + std::to_string(one.unwritten) + " of " + std::to_string(one.bytes) +
-            " bytes were never written";
+    found.details = ", of which " + std::to_string(one.unwritten) + " of " +
+                    std::to_string(one.bytes) + " bytes were never written";
   else
-    text += ", which was never written" + written_text(one) + brought_text(one.object, place);
-  if (one.is_constant) return place_text(place) + "note: " + text + "; constant memory is 0 then";
-  if (!source.matters)
-    return place_text(place) + "note: " + text +
-           (source.tried && !is_pitched(one.object) ? "; what the host gets does not depend on it"
-                                                    : "");
+    found.details =
+        ", which was never written" + written_text(one) + brought_text(one.object, place);
   const std::string copy = line_text(source.copied, place);
-  return place_text(place) + "never written: " + text +
-         (copy.empty() ? "; with another value there the kernel does something else"
-                       : "; what the host gets" + copy + " depends on it");
+  if (one.is_constant)
+    found.details += "; constant memory is 0 then";
+  else if (source.matters && copy.empty())
+    found.details += "; with another value there the kernel does something else";
+  else if (source.matters)
+    found.details += "; what the host gets" + copy + " depends on it";
+  else if (source.tried && !is_pitched(one.object))
+    found.details += "; what the host gets does not depend on it";
+  return found;
 }
 
 // Bytes that nobody wrote and that are no padding: padding is short, and comes again and again.
@@ -270,18 +274,16 @@ void note_read(const Access& access) {
   }
   if (derived) return;
   const auto same = std::find_if(all.readings.begin(), all.readings.end(), [&](const Reading& one) {
-    return one.place == access.place && one.kernel == kernel;
+    return one.place == access.place && one.agent.kernel == kernel;
   });
   if (same != all.readings.end() && same->state != Reading::dropped) return;
   Reading reading;
   reading.place = access.place;
-  reading.kernel = kernel;
+  reading.agent = present_agent();
   reading.object = object_at(access.address);
   reading.offset = static_cast<std::ptrdiff_t>(access.address - reading.object.begin);
   reading.bytes = access.bytes;
   reading.unwritten = unwritten;
-  reading.block = block->number;
-  reading.thread = block->thread;
   reading.updates = (access.flags & is_update) != 0;
   reading.written = written_of(reading.object);
   reading.is_constant = is_constant;
@@ -302,7 +304,7 @@ void note_first_write(const Access& access) {
     auto [it, end] = all.pending.equal_range(access.address + i);
     while (it != end) {
       Reading& reading = all.readings[it->second];
-      if (reading.block == block->number && reading.thread == block->thread) {
+      if (reading.agent.block == block->number && reading.agent.thread == block->thread) {
         ++it;
       } else {
         reading.state = Reading::dropped;
@@ -326,7 +328,7 @@ void finish_readings_of_launch() {
   Unwritten& all = unwritten_reads();
   make_certain([](std::uintptr_t) { return true; });
   const bool own = std::any_of(all.readings.begin(), all.readings.end(), [](const Reading& one) {
-    return one.kernel == kernel && one.state == Reading::certain;
+    return one.agent.kernel == kernel && one.state == Reading::certain;
   });
   const bool reads = all.launch_reads && (own || all.launch_sources != 0);
   const unsigned source = reads ? source_of_kernel() : 0;
@@ -413,24 +415,28 @@ void find_unwritten(std::vector<Finding>& all) {
     if (one.state != Reading::certain || !place.known) continue;
     const Source& source = unwritten_reads().sources[one.source];
     if (source.tried && source.leaves_nothing) continue;
-    if (!said.insert(one.kernel->name + place.file + std::to_string(place.line) + one.object.name)
+    if (!said.insert(one.agent.kernel->name + place.file + std::to_string(place.line) +
+                     one.object.name)
              .second)
       continue;
-    all.push_back({Finding::Kind::never_written, !source.matters, reading_text(one, place)});
+    all.push_back(finding_of(one, place));
   }
   for (const Copied& one : unwritten_reads().copied) {
     const Place* const place = caller_line(one.callers);
     if (place == nullptr) continue;
     if (!said.insert(place_text(*place)).second) continue;
-    all.push_back(
-        {Finding::Kind::never_written, true,
-         place_text(*place) + "note: copies bytes " + std::to_string(one.begin) + " to " +
-             std::to_string(one.end - 1) +
-             (one.row == 0
-                  ? ""
-                  : ", and the same of each further " + std::to_string(one.row) + " bytes,") +
-             " of " + object_text(one.object, *place) + " to the host, which were never written" +
-             (one.threads.empty() ? "" : "; " + one.threads)});
+    all.push_back({.kind = Finding::Kind::never_written,
+                   .is_note = true,
+                   .place = *place,
+                   .does = "copies",
+                   .element = "bytes " + std::to_string(one.begin) + " to " +
+                              std::to_string(one.end - 1) +
+                              (one.row == 0 ? ""
+                                            : ", and the same of each further " +
+                                                  std::to_string(one.row) + " bytes,") +
+                              " of " + object_text(one.object, *place),
+                   .details = " to the host, which were never written" +
+                              (one.threads.empty() ? "" : "; " + one.threads)});
   }
 }
 

@@ -95,7 +95,7 @@ static std::string call_text(const Callers& callers) {
     if (line != 0) break;
     if (caller == nullptr || !place_of(caller).known) continue;
     const Place& place = place_of(caller);
-    if (place.line == inside->line && place.file == inside->file) continue;
+    if (is_same_line(place, *inside)) continue;
     file = place.file;
     line = place.line;
   }
@@ -309,8 +309,7 @@ static std::string caller_text(const Object& object) {
   const std::lock_guard lock(memory().mutex);
   for (const auto& [begin, allocated] : memory().all) {
     const Place* const other = caller_line(allocated.callers);
-    if (other != nullptr && other->line == line->line && other->file == line->file &&
-        call_text(allocated.callers) != call)
+    if (other != nullptr && is_same_line(*other, *line) && call_text(allocated.callers) != call)
       return ", " + call;
   }
   return "";
@@ -325,20 +324,11 @@ std::string object_text(const Object& object, const Place& place) {
   return name.empty() ? text : text + ")";
 }
 
-std::string who(const KernelTotals* kernel, unsigned thread, std::uint64_t block) {
-  return "kernel " + kernel->name + ": thread " + std::to_string(thread) + " of block " +
-         std::to_string(block);
-}
-
 std::string line_text(const Callers& callers, const Place& from) {
   const Place* const place = caller_line(callers);
   if (place == nullptr) return "";
   return " in line " + std::to_string(place->line) +
-         (place->file == from.file ? "" : " of " + place->file.substr(place->file.rfind('/') + 1));
-}
-
-std::string place_text(const Place& place) {
-  return place.file.substr(place.file.rfind('/') + 1) + ":" + std::to_string(place.line) + ": ";
+         (place->file == from.file ? "" : " of " + base_name(place->file));
 }
 
 std::vector<Piece> all_pieces() {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "explain.h"
+#include "report/places.h"
 
 namespace emulated::explain {
 
@@ -62,12 +63,8 @@ std::string elements_text(const Object& object, std::ptrdiff_t begin, std::ptrdi
 /// of whose file no name is needed.
 std::string object_text(const Object& object, const Place& place);
 bool is_pitched(const Object& object);  ///< Is it from cudaMallocPitch?
-/// "kernel sum: thread 3 of block 0"
-std::string who(const KernelTotals* kernel, unsigned thread, std::uint64_t block);
 /// " in line 12", and of which file where it is another one than `from` is in.
 std::string line_text(const Callers& callers, const Place& from);
-/// "x.cu:12: "
-std::string place_text(const Place& place);
 /// Is this unwritten byte padding, as of a structure that a kernel copies word by word? (It takes
 /// for words what another kernel takes for structures, of which other bytes were written.)
 bool is_padding(std::uintptr_t address);

@@ -7,8 +7,8 @@
 #include <set>
 
 #include "explain.h"
+#include "report/findings.h"
 #include "report/page.h"
-#include "report/race_text.h"
 
 namespace emulated::explain {
 
@@ -56,7 +56,8 @@ std::string percent(double part) {
 
 // The parts of a file that the kernel's lines lie in, with what is known of each.
 void write_source(std::ostream& page, const std::string& file, const std::vector<Line>& lines,
-                  const std::vector<Divergence>& divergence, const std::vector<Race>& races) {
+                  const std::vector<Divergence>& divergence, const std::vector<Finding>& findings,
+                  const KernelTotals& kernel) {
   std::map<unsigned, std::string> facts;
   const auto add = [&](unsigned line, double used, const std::string& text) {
     facts[line] += "<div><span class=bar><b style='width:" + percent(used) + "'></b></span> " +
@@ -74,13 +75,16 @@ void write_source(std::ostream& page, const std::string& file, const std::vector
     std::snprintf(text, sizeof text, "%.1f of 32 lanes active", lanes);
     add(part.line, lanes / 32, text);
   }
-  for (const Race& race : races)
-    for (const int i : {0, 1}) {
-      const Place &own = place_of(race.places[i]), &other = place_of(race.places[1 - i]);
-      if (own.file != file || race.kind != Race::Kind::race) continue;
+  const auto add_race = [&](const Finding& race, const Place& own, const Place& other) {
+    if (own.file == file)
       facts[own.line] += "<div class=race>races with line " + std::to_string(other.line) + " for " +
-                         escaped(variable_text(race)) + "</div>";
-    }
+                         escaped(race.element) + "</div>";
+  };
+  for (const Finding& one : findings) {
+    if (one.kind != Finding::Kind::race || one.is_note || one.agent.kernel != &kernel) continue;
+    add_race(one, one.other_place, one.place);
+    add_race(one, one.place, one.other_place);
+  }
   page << "<h3>" << escaped(file.substr(file.rfind('/') + 1)) << "</h3><table>\n";
   unsigned next = 1;  // line that is not written yet
   for (const auto& [noted, text] : facts) {
@@ -103,11 +107,10 @@ void write_contents(std::ostream& page) {
   const std::vector<Finding> all = all_findings();
   page << "<ol>\n";
   for (const Finding& mistake : all)
-    if (!mistake.is_note) page << "<li class=race>" << escaped(mistake.text) << "</li>\n";
+    if (!mistake.is_note) page << "<li class=race>" << escaped(text_of(mistake)) << "</li>\n";
   page << "</ol>\n";
   for (const Finding& mistake : all)
-    if (mistake.is_note) page << "<p>" << escaped(mistake.text) << "</p>\n";
-  const std::vector<Race> all_races = distinct_races();
+    if (mistake.is_note) page << "<p>" << escaped(text_of(mistake)) << "</p>\n";
   for (const KernelTotals* one : all_kernels()) {
     const std::vector<Line> lines = lines_of(*one);
     if (lines.empty()) continue;
@@ -118,12 +121,9 @@ void write_contents(std::ostream& page) {
       page << "<li>" << escaped(finding) << "</li>\n";
     page << "</ol>\n";
     const std::vector<Divergence> divergence = divergence_of(*one);
-    std::vector<Race> own_races;
-    for (const Race& race : all_races)
-      if (race.kernel == one) own_races.push_back(race);
     std::set<std::string> files;
     for (const Line& line : lines) files.insert(line.file);
-    for (const std::string& file : files) write_source(page, file, lines, divergence, own_races);
+    for (const std::string& file : files) write_source(page, file, lines, divergence, all, *one);
   }
   if (all_kernels().empty()) page << "<p>No kernel ran.</p>\n";
   page << "</body></html>\n";

@@ -142,6 +142,22 @@ const Place& place_of(const void* address) {
   return *known.place;
 }
 
+Place place_of(Location at) {
+  Place place;
+  place.file = at.file_name();
+  place.line = at.line();
+  place.known = place.line != 0;
+  return place;
+}
+
+std::string place_text(const Place& place) {
+  return base_name(place.file) + ":" + std::to_string(place.line) + ": ";
+}
+
+bool is_same_line(const Place& a, const Place& b) {
+  return a.line == b.line && base_name(a.file) == base_name(b.file);
+}
+
 std::string source_line(const std::string& file, unsigned line) {
   static auto& files = *new std::unordered_map<std::string, std::vector<std::string>>;
   const auto [it, is_new] = files.try_emplace(file);

@@ -1,6 +1,5 @@
 // Races in words: who accesses what, and what to do about it. The advice follows from the record:
-// is
-// it one warp, block or grid; do both update; is one of them atomic; what would order them.
+// is it one warp, block or grid; do both update; is one of them atomic; what would order them.
 #include <algorithm>
 #include <map>
 #include <vector>
@@ -20,8 +19,6 @@ std::string variable_text(const Race& race) {
 }
 
 namespace {
-
-bool same_line(const Place& a, const Place& b) { return a.line == b.line && a.file == b.file; }
 
 std::string line_of(const Place& place) { return "line " + std::to_string(place.line); }
 
@@ -86,7 +83,7 @@ std::string barrier_text(const Race& race) {
   text += " is missing between ";
   if (!race.same_turn || first.line > second.line)
     text += line_of(first) + " and the next time that " + line_of(second) + " runs";
-  else if (same_line(first, second))
+  else if (is_same_line(first, second))
     text += "the two accesses of " + line_of(first);
   else
     text += "lines " + std::to_string(first.line) + " and " + std::to_string(second.line);
@@ -135,39 +132,45 @@ std::string advice(const Race& race) {
 
 }  // namespace
 
-std::string race_text(const Race& race) {
+Finding finding_of(const Race& race) {
   const auto thread = [&](int i) {
     return "thread " + std::to_string(race.threads[i]) + " of block " +
            std::to_string(race.blocks[i]);
   };
-  const auto who = [&](int i) {
-    if (race.updates) return thread(i) + " updates";
-    return thread(i) + (race.writes[i] ? " writes" : " reads");
+  const auto does = [&](int i) {
+    if (race.updates) return "updates";
+    return race.writes[i] ? "writes" : "reads";
   };
-  const auto where = [&](int i) {
-    const Place& place = place_of(race.places[i]);
-    return base_name(place.file) + ":" + std::to_string(place.line);
-  };
-  const bool one_statement =
-      race.places[0] == race.places[1] && race.writes[0] && !race.updates && !race.atomic[0];
-  const std::string variable = variable_text(race);
-  const std::string both = one_statement
-                               ? thread(0) + " and " + thread(1) + " both compute " + variable
-                               : who(1) + " " + variable + ", which " + who(0) + " at " + where(0);
-  const std::string begin = where(1) + ": ";
+  Finding found{.kind = Finding::Kind::race,
+                .is_note = race.kind != Race::Kind::race,
+                .place = place_of(race.places[1]),
+                .other_place = place_of(race.places[0]),
+                .agent = {race.kernel, race.blocks[1], race.threads[1]},
+                .does = does(1),
+                .element = variable_text(race)};
+  if (race.places[0] == race.places[1] && race.writes[0] && !race.updates && !race.atomic[0]) {
+    found.agent = {race.kernel, race.blocks[0], race.threads[0]};
+    found.does = "and " + thread(1) + " both compute";
+  } else {
+    found.details = ", which " + thread(0) + " " + does(0) + " at " +
+                    base_name(found.other_place.file) + ":" +
+                    std::to_string(found.other_place.line);
+  }
   switch (race.kind) {
     case Race::Kind::race:
-      return begin + "race: kernel " + race.kernel->name + ": " + both + "; " + advice(race);
+      found.advice = advice(race);
+      break;
     case Race::Kind::same_value:
-      return begin + "note: " + both +
-             ", the same value; CUDA promises that it is one of those written";
+      found.details += ", the same value; CUDA promises that it is one of those written";
+      break;
     case Race::Kind::look:
-      return begin + "note: " + both + "; one of them is atomic, the plain read may see any value";
+      found.details += "; one of them is atomic, the plain read may see any value";
+      break;
     default:
-      return begin + "note: " + both +
-             "; they rely on lanes in lock step, which CUDA does not promise: " +
-             barrier_text(race);
+      found.details += "; they rely on lanes in lock step, which CUDA does not promise";
+      found.advice = barrier_text(race);
   }
+  return found;
 }
 
 namespace {
@@ -214,8 +217,7 @@ std::vector<Race> distinct_races() {
 }
 
 void find_races(std::vector<Finding>& all) {
-  for (const Race& race : distinct_races())
-    all.push_back({Finding::Kind::race, race.kind != Race::Kind::race, race_text(race)});
+  for (const Race& race : distinct_races()) all.push_back(finding_of(race));
 }
 
 }  // namespace emulated::explain

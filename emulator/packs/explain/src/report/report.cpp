@@ -422,9 +422,9 @@ void report() {
   unsigned number = 0;
   for (const Finding& one : all) {
     if (one.is_note)
-      print_line("  " + one.text, 4);
+      print_line("  " + text_of(one), 4);
     else
-      print_line("  " + std::to_string(++number) + ". " + one.text, 5);
+      print_line("  " + std::to_string(++number) + ". " + text_of(one), 5);
   }
   if (all_kernels().empty()) {
     std::fprintf(stderr, "\nexplain: no kernel ran\n");

@@ -261,7 +261,7 @@ std::string wanted_text() {
 
 std::string list_of_size(dim3 size) { return "[" + text_of(size) + "]"; }
 
-void write_window(std::ostream& page, const Window& window, std::set<std::string>& said) {
+void write_window(std::ostream& page, const Window& window, std::set<About>& about) {
   const dim3 grid = window.grid, shown = block_of_number(window.number, grid);
   page << R"({"kernel":)" << in_json(window.kernel->name) << R"(,"launch":)" << window.launch
        << R"(,"launches":)" << window.kernel->launches << R"(,"grid":)" << list_of_size(grid)
@@ -280,7 +280,7 @@ void write_window(std::ostream& page, const Window& window, std::set<std::string
     page << (i == 0 ? "" : ",\n") << window.steps[i].json;
   page << "],\n\"findings\":[";
   bool first = true;
-  for (const std::string& finding : findings_json(window, said)) {
+  for (const std::string& finding : findings_json(window, about)) {
     page << (first ? "" : ",\n") << finding;
     first = false;
   }
@@ -312,7 +312,7 @@ void say_elsewhere(const std::vector<Elsewhere>& all) {
 }
 
 void write_data(std::ostream& page) {
-  std::set<std::string> said;  // what the windows' findings are about
+  std::set<About> shown;  // what the windows' findings are about
   // Windows first: they number the texts and sources.
   const Wanted& own = wanted();
   page << R"({"version":1,"program":)" << in_json(own.name) << R"(,"command":)"
@@ -321,10 +321,10 @@ void write_data(std::ostream& page) {
        << ",\n\"launches\":[";
   for (std::size_t i = 0; i < windows().size(); ++i) {
     if (i > 0) page << ",\n";
-    write_window(page, *windows()[i], said);
+    write_window(page, *windows()[i], shown);
   }
   page << "],\n\"elsewhere\":[";
-  const std::vector<Elsewhere> elsewhere = mistakes_elsewhere(said);
+  const std::vector<Elsewhere> elsewhere = mistakes_elsewhere(shown);
   for (std::size_t i = 0; i < elsewhere.size(); ++i) {
     page << (i == 0 ? "" : ",\n") << R"({"text":)" << in_json(elsewhere[i].text) << R"(,"command":)"
          << in_json(elsewhere[i].command) << "}";
@@ -403,7 +403,8 @@ void step_race(const Race& race) {
   if (!makes_steps()) return;
   const bool is_shown = present_window != nullptr && (race.blocks[0] == present_window->number ||
                                                       race.blocks[1] == present_window->number);
-  if (!is_shown) return note_elsewhere(race);
+  if (!is_shown)
+    return note_elsewhere({Finding::Kind::race, race.places[0], race.places[1]}, race.blocks[1]);
   if (present_window->races.size() >= max_races) return;
   Race& known = present_window->races.emplace_back(race);
   known.object = std::make_shared<const Object>(object_at(race.address));

@@ -15,10 +15,12 @@
 #include <cstdint>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "explain.h"
 #include "record/objects.h"
+#include "report/findings.h"
 
 namespace emulated::explain {
 
@@ -65,13 +67,17 @@ struct Touch {  // an access of a step, for the races that it is part of
   std::uint32_t lanes = 0, bytes = 0;
   std::vector<std::uintptr_t> addresses;  // of the lanes
 };
-/// A finding of which the text is known at the end only.
-struct Found {
-  std::size_t step = 0;
-  std::uint32_t lanes = 0;
+/// Something is wrong in a place, or in two; what the report says of it is known at the end only.
+struct Mention {
   Finding::Kind kind = Finding::Kind::race;
   const void* place = nullptr;
-  std::string text;  // if it is known already
+  const void* other_place = nullptr;
+  std::shared_ptr<const Finding> said{};  // known already
+};
+/// In a step.
+struct Found : Mention {
+  std::size_t step = 0;
+  std::uint32_t lanes = 0;
   std::uintptr_t address = 0;
 };
 struct StepText {
@@ -119,19 +125,18 @@ std::string in_json(const std::string& text);
 /// Lanes of a warp, a bit for each: "ffffffff".
 std::string in_json(std::uint32_t lanes);
 
+/// What a finding is about, in whichever block: its kind, kernel and places.
+using About = std::tuple<Finding::Kind, const KernelTotals*, std::string, std::string>;
 /// The window's findings, as JSON; all lines have been looked up. `shown`: what they are about.
-std::vector<std::string> findings_json(const Window& window, std::set<std::string>& shown);
-/// Something is wrong in the present block, or behind its steps, which are not shown: in this
-/// place; with this sentence, "FILE:LINE: what is wrong".
-void note_elsewhere(Finding::Kind kind, const void* place);
-void note_elsewhere(const std::string& text);
-void note_elsewhere(const Race& race);
+std::vector<std::string> findings_json(const Window& window, std::set<About>& shown);
+/// Something is wrong in this block, or behind its steps, which are not shown.
+void note_elsewhere(const Mention& mention, std::uint64_t block);
 /// The mistakes that no window shows: what is wrong, and the command that makes the page with it.
 /// No command: it is behind the last step of this page.
 struct Elsewhere {
   std::string text, command;
 };
-std::vector<Elsewhere> mistakes_elsewhere(const std::set<std::string>& shown);
+std::vector<Elsewhere> mistakes_elsewhere(const std::set<About>& shown);
 
 void begin_window(Window& window);
 /// The steps are complete, as far as they are recorded.

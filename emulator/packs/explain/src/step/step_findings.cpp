@@ -36,17 +36,13 @@ End end_of(const Window& window, const Race& race, int which, std::size_t until)
   return {};
 }
 
-bool are_lines_of(const Race& one, const Race& other) {
-  const auto same = [](const void* a, const void* b) {
-    const Place &first = place_of(a), &second = place_of(b);
-    return first.line == second.line && first.file == second.file;
-  };
-  return (same(one.places[0], other.places[0]) && same(one.places[1], other.places[1])) ||
-         (same(one.places[0], other.places[1]) && same(one.places[1], other.places[0]));
+// Are a pair and another one the same two lines, in either order?
+bool are_same_lines(const Place& a, const Place& b, const Place& c, const Place& d) {
+  return (is_same_line(a, c) && is_same_line(b, d)) || (is_same_line(a, d) && is_same_line(b, c));
 }
 
-// The sentence of the report, about these two threads.
-std::string text_of(const Race& distinct, const Race& occurrence) {
+// What the report says, about these two threads.
+Finding finding_of(const Race& distinct, const Race& occurrence) {
   Race race = distinct;
   if (place_of(race.places[0]).line != place_of(occurrence.places[0]).line)
     race.updates = occurrence.updates;
@@ -61,24 +57,7 @@ std::string text_of(const Race& distinct, const Race& occurrence) {
   race.bytes = occurrence.bytes;
   race.same_turn = occurrence.same_turn;
   race.object = occurrence.object;
-  return race_text(race);
-}
-
-const char* name_of(Finding::Kind kind) {
-  switch (kind) {
-    case Finding::Kind::out_of_bounds:
-      return "bounds";
-    case Finding::Kind::never_written:
-      return "unwritten";
-    case Finding::Kind::race:
-      return "race";
-    case Finding::Kind::deadlock:
-      return "deadlock";
-    case Finding::Kind::failed_call:
-      return "barrier";
-    default:
-      return "note";
-  }
+  return finding_of(race);
 }
 
 std::string about(const Window& window, std::uintptr_t address) {
@@ -90,11 +69,11 @@ std::string about(const Window& window, std::uintptr_t address) {
   return "";
 }
 
-std::string finding(const Window& window, const char* kind, std::size_t step,
-                    const std::string& text, std::uint32_t lanes, std::uintptr_t address,
-                    const End& other) {
-  std::string json = std::string(R"({"kind":")") + kind + R"(","step":)" + std::to_string(step) +
-                     R"(,"text":)" + std::to_string(number_of_text(text));
+std::string finding_json(const Window& window, const Finding& finding, const std::string& text,
+                         std::size_t step, std::uint32_t lanes, std::uintptr_t address,
+                         const End& other) {
+  std::string json = std::string(R"({"kind":")") + name_on_page(finding) + R"(","step":)" +
+                     std::to_string(step) + R"(,"text":)" + std::to_string(number_of_text(text));
   if (lanes != 0) json += R"(,"lanes":)" + in_json(lanes);
   if (other.step != SIZE_MAX)
     json += R"(,"other":{"step":)" + std::to_string(other.step) + R"(,"lanes":)" +
@@ -102,32 +81,39 @@ std::string finding(const Window& window, const char* kind, std::size_t step,
   return json + about(window, address) + "}";
 }
 
-// What a finding is about: once for all blocks in which it is so.
-std::string about(Finding::Kind kind, const void* place) {
-  return name_of(kind) + (" " + place_text(place_of(place)));
+About about(const Finding& one) {
+  return {one.kind, one.agent.kernel, place_text(one.place), place_text(one.other_place)};
 }
-std::string about(const std::string& text) { return text.substr(0, text.find(": ")); }
 
 // The report names the thread that did it first, which may be one of another block.
-std::string for_block(const std::string& text, std::uint64_t number) {
-  const std::string words = " of block ";
-  const std::size_t at = text.find(words);
-  if (at == std::string::npos) return text;
-  if (std::strtoull(text.c_str() + at + words.size(), nullptr, 10) == number) return text;
-  return text + "; block " + std::to_string(number) + ", which is shown here, does the same";
+std::string text_for_block(const Finding& one, std::uint64_t number) {
+  if (one.agent.kernel == nullptr || one.agent.block == number) return text_of(one);
+  return text_of(one) + "; block " + std::to_string(number) +
+         ", which is shown here, does the same";
+}
+
+// What the report says of it; nullptr: nothing.
+const Finding* finding_of(const Mention& mention, const KernelTotals* in,
+                          const std::vector<Finding>& all) {
+  if (mention.said != nullptr) return mention.said.get();
+  const Place &place = place_of(mention.place), &other = place_of(mention.other_place);
+  const auto it = std::find_if(all.begin(), all.end(), [&](const Finding& one) {
+    if (one.kind != mention.kind) return false;
+    if (mention.other_place == nullptr) return is_same_line(one.place, place);
+    return one.agent.kernel == in && are_same_lines(one.place, one.other_place, place, other);
+  });
+  return it == all.end() ? nullptr : &*it;
 }
 
 // Something that is wrong in a block, or behind the steps, that are not shown.
-struct Noted {
-  Finding::Kind kind = Finding::Kind::failed_call;
-  const void* place = nullptr;
-  std::string text;  // instead of a place
-  Race race;         // likewise, where its kernel is known
+struct Noted : Mention {
+  const KernelTotals* kernel = nullptr;
   std::string command;
 };
-// Kernel, kind, and up to two places or a text, each once.
+// Each once.
 struct AllNoted {
-  std::set<std::tuple<const KernelTotals*, int, const void*, const void*, std::string>> known;
+  std::set<std::tuple<const KernelTotals*, Finding::Kind, const void*, const void*, std::string>>
+      known;
   std::vector<Noted> all;
 };
 AllNoted& noted() {
@@ -136,98 +122,42 @@ AllNoted& noted() {
 }
 constexpr std::size_t max_noted = 1000, max_elsewhere = 5;
 
-void add(Noted one, std::uint64_t number) {
-  if (!makes_steps()) return;
-  const Lock lock;
-  const bool is_race = one.race.kernel != nullptr;
-  if (noted().all.size() >= max_noted ||
-      !noted()
-           .known
-           .emplace(kernel, static_cast<int>(one.kind), is_race ? one.race.places[0] : one.place,
-                    one.race.places[1], about(one.text))
-           .second)
-    return;
-  one.command = command_for(number);
-  noted().all.push_back(one);
-}
-
-// The report's sentence of what was noted, if that is a mistake that no window shows.
-std::string text_elsewhere(const Noted& one, const std::vector<Finding>& mistakes,
-                           const std::vector<Race>& distinct, const std::set<std::string>& shown) {
-  if (!one.text.empty()) return shown.contains(about(one.text)) ? "" : one.text;
-  if (one.race.kernel != nullptr) {
-    for (const Race& known : distinct)
-      if (known.kernel == one.race.kernel && are_lines_of(known, one.race))
-        return known.kind != Race::Kind::race || shown.contains(race_text(known))
-                   ? ""
-                   : race_text(known);
-    return "";
-  }
-  const Place& place = place_of(one.place);
-  if (!place.known || shown.contains(about(one.kind, one.place))) return "";
-  for (const Finding& mistake : mistakes)
-    if (mistake.kind == one.kind && !mistake.is_note && mistake.text.starts_with(place_text(place)))
-      return mistake.text;
-  return "";
-}
-
 }  // namespace
 
-void note_elsewhere(Finding::Kind kind, const void* place) {
-  Noted one;
-  one.kind = kind;
-  one.place = place;
-  add(one, block->number);
+void note_elsewhere(const Mention& mention, std::uint64_t number) {
+  if (!makes_steps()) return;
+  const Lock lock;
+  const std::string said = mention.said == nullptr ? "" : place_text(mention.said->place);
+  if (noted().all.size() < max_noted &&
+      noted().known.emplace(kernel, mention.kind, mention.place, mention.other_place, said).second)
+    noted().all.push_back({mention, kernel, command_for(number)});
 }
 
-void note_elsewhere(const std::string& text) {
-  Noted one;
-  one.text = text;
-  add(one, block->number);
-}
-
-void note_elsewhere(const Race& race) {
-  Noted one;
-  one.kind = Finding::Kind::race;
-  one.race = race;
-  add(one, race.blocks[1]);
-}
-
-std::vector<Elsewhere> mistakes_elsewhere(const std::set<std::string>& shown) {
+std::vector<Elsewhere> mistakes_elsewhere(const std::set<About>& shown) {
   std::vector<Elsewhere> all;
   const std::vector<Finding> mistakes = all_findings();
-  const std::vector<Race> distinct = distinct_races();
   std::set<std::string> said;
   for (const Noted& one : noted().all) {
-    const std::string text = text_elsewhere(one, mistakes, distinct, shown);
-    if (text.empty() || all.size() == max_elsewhere || !said.insert(text).second) continue;
-    all.push_back({text.substr(0, text.find('\n')), one.command});
+    const Finding* const found = finding_of(one, one.kernel, mistakes);
+    if (found == nullptr || found->is_note || shown.contains(about(*found))) continue;
+    if (all.size() < max_elsewhere && said.insert(text_of(*found)).second)
+      all.push_back({text_of(*found), one.command});
   }
   return all;
 }
 
-std::vector<std::string> findings_json(const Window& window, std::set<std::string>& shown) {
+std::vector<std::string> findings_json(const Window& window, std::set<About>& shown) {
   std::vector<std::string> all;
-  std::set<std::pair<std::size_t, std::string>> said;  // of a step
+  std::set<std::pair<std::size_t, const Finding*>> said;  // of a step
   const std::vector<Finding> mistakes = all_findings();
   for (const Found& found : window.found) {
-    if (found.step >= window.steps.size()) continue;
-    if (!found.text.empty()) {
-      shown.insert(about(found.text));
-      all.push_back(finding(window, name_of(found.kind), found.step, found.text, found.lanes,
-                            found.address, {}));
+    const Finding* const one = finding_of(found, window.kernel, mistakes);
+    if (found.step >= window.steps.size() || one == nullptr ||
+        !said.emplace(found.step, one).second)
       continue;
-    }
-    const std::string place = place_text(place_of(found.place));
-    for (const Finding& mistake : mistakes)
-      if (mistake.kind == found.kind && mistake.text.starts_with(place)) {
-        if (!said.emplace(found.step, mistake.text).second) break;
-        const char* const kind = mistake.is_note ? "note" : name_of(found.kind);
-        shown.insert(about(found.kind, found.place));
-        all.push_back(finding(window, kind, found.step, for_block(mistake.text, window.number),
-                              found.lanes, found.address, {}));
-        break;
-      }
+    shown.insert(about(*one));
+    all.push_back(finding_json(window, *one, text_for_block(*one, window.number), found.step,
+                               found.lanes, found.address, {}));
   }
   struct Both {
     const Race* distinct;
@@ -239,7 +169,10 @@ std::vector<std::string> findings_json(const Window& window, std::set<std::strin
   const std::vector<Race> distinct = distinct_races();
   for (const Race& one : window.races)
     for (const Race& known : distinct) {
-      if (known.kernel != one.kernel || !are_lines_of(known, one)) continue;
+      if (known.kernel != one.kernel ||
+          !are_same_lines(place_of(known.places[0]), place_of(known.places[1]),
+                          place_of(one.places[0]), place_of(one.places[1])))
+        continue;
       End now = end_of(window, one, 1, window.steps.size());
       End other = end_of(window, one, 0, now.step == SIZE_MAX ? window.steps.size() : now.step + 1);
       if (now.step == SIZE_MAX) std::swap(now, other);
@@ -251,11 +184,10 @@ std::vector<std::string> findings_json(const Window& window, std::set<std::strin
       break;
     }
   for (const auto& [key, both] : pairs) {
-    const bool is_race = both.distinct->kind == Race::Kind::race;
-    shown.insert(race_text(*both.distinct));
-    all.push_back(finding(window, is_race ? "race" : "note", both.now.step,
-                          text_of(*both.distinct, *both.occurrence), both.now.lanes,
-                          both.occurrence->address, both.other));
+    shown.insert(about(finding_of(*both.distinct)));
+    const Finding one = finding_of(*both.distinct, *both.occurrence);
+    all.push_back(finding_json(window, one, text_of(one), both.now.step, both.now.lanes,
+                               both.occurrence->address, both.other));
   }
   return all;
 }

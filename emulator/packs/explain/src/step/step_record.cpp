@@ -764,17 +764,13 @@ void step_texture(const char* function, const double* at, std::size_t coordinate
 
 void step_found(Finding::Kind kind, const void* place, std::uintptr_t address) {
   Recorder& own = recorder();
-  if (own.window == nullptr || !block->in_steps) return note_elsewhere(kind, place);
+  if (own.window == nullptr || !block->in_steps)
+    return note_elsewhere({kind, place}, block->number);
   if (own.window->found.size() >= max_steps) return;
-  Found found;
-  found.step = own.window->steps.size();
-  found.kind = kind;
-  found.place = place;
-  found.address = address;
   const Place& line = place_of(place);
   if (!line.known || block->thread >= max_threads) return;
+  const Found found{{kind, place}, own.window->steps.size(), 1u << block->thread % 32, address};
   const std::size_t step = enter_step(block->thread, number_of_source(line.file), line.line);
-  found.lanes = 1u << block->thread % 32;
   for (const std::size_t i : own.open[step].found) {
     Found& other = own.window->found[i];
     if (other.kind != kind || other.place != place) continue;
@@ -788,20 +784,27 @@ void step_found(Finding::Kind kind, const void* place, std::uintptr_t address) {
 void step_says(const char* place, const char* sentence) {
   if (block == nullptr || !inside_kernel) return;
   const Unseen unseen;
-  const std::string text = base_name(place) + ": " + sentence;
-  if (!block->in_steps || recorder().window == nullptr) return note_elsewhere(text);
+  // A kernel that does not go on ends like one that takes too long.
+  const Finding::Kind kind = running->error == cudaErrorLaunchTimeout ? Finding::Kind::deadlock
+                                                                      : Finding::Kind::failed_call;
+  Place where;
+  where.file = place;
+  if (const std::size_t colon = where.file.rfind(':'); colon != std::string::npos) {
+    where.line = static_cast<unsigned>(std::strtoul(place + colon + 1, nullptr, 10));
+    where.file.resize(colon);
+  }
+  const auto said =
+      std::make_shared<const Finding>(Finding{.kind = kind, .place = where, .does = sentence});
+  if (!block->in_steps || recorder().window == nullptr)
+    return note_elsewhere({.kind = kind, .said = said}, block->number);
   std::vector<Found>& all = recorder().window->found;
-  if (std::any_of(all.begin(), all.end(), [&](const Found& one) { return one.text == text; }))
+  if (std::any_of(all.begin(), all.end(), [&](const Found& one) {
+        return one.said != nullptr && text_of(*one.said) == text_of(*said);
+      }))
     return;
-  Found found;
-  const auto has = [&](const char* word) { return text.find(word) != std::string::npos; };
-  found.kind =
-      has("deadlock") || has("no progress") ? Finding::Kind::deadlock : Finding::Kind::failed_call;
-  found.text = text;
-  found.lanes = block->thread < max_threads ? 1u << block->thread % 32 : 0;
-  OpenStep& step = some_step(block->thread);
-  step.found.push_back(all.size());
-  all.push_back(found);
+  const std::uint32_t lanes = block->thread < max_threads ? 1u << block->thread % 32 : 0;
+  some_step(block->thread).found.push_back(all.size());
+  all.push_back({{.kind = kind, .said = said}, 0, lanes});
 }
 
 void step_end(unsigned thread) {
