@@ -111,11 +111,14 @@ std::string freed_text(const void* pointer);
 /// A thread fetches from a texture at a coordinate that is normalized, and not repeated, and lies a
 /// whole picture beyond its edge.
 void fetches_far_away();
+/// A thread fetches from a texture that was made by the call before this instruction, whose mode is
+/// cudaAddressModeWrap and whose coordinates are not normalized; beyond its edge?
+void fetches_unrepeated(const void* made_by, bool beyond);
 /// A thread fetches an element beyond those of a texture in linear memory, which has so many.
 void fetches_beyond(int elements, int element_bytes);
 /// The present thread shuffles by a distance over which there is no lane among so many.
 void shuffles_too_far(const char* name, unsigned distance, unsigned lanes, std::source_location at);
-/// A filtered fetch reads a texel.
+/// A fetch of a general way reads a texel.
 void texel_read(const void* texel, std::size_t bytes);
 /// A call of the runtime fails, and the program looks at its result.
 void call_fails(const char* why);

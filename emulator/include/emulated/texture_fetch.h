@@ -76,7 +76,7 @@ struct TextureState : Texels {
   bool writable = false;           // a surface
   bool filtered = false, normalized = false, read_normalized = false, seamless = false;
   cudaTextureAddressMode address[3] = {};
-  bool mirrors_in_vain = false;  // a mirror was asked for, and coordinates are not normalized
+  bool repeats_in_vain = false;  // the modes ask for it, and coordinates are not normalized
   float border[4] = {};
   cudaTextureDesc texture = {};
   const void* made_by = nullptr;          // the instruction after the call

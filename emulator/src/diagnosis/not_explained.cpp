@@ -42,6 +42,7 @@ void memory_set(const void*, std::size_t) {}
 void memory_given_back(const void*) {}
 std::string freed_text(const void*) { return ""; }
 void fetches_far_away() {}
+void fetches_unrepeated(const void*, bool) {}
 void fetches_beyond(int, int) {}
 void shuffles_too_far(const char*, unsigned, unsigned, std::source_location) {}
 void call_fails(const char*) {}

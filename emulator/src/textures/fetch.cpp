@@ -8,6 +8,8 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <initializer_list>
+#include <utility>
 
 #include "emulated/explain_hooks.h"
 #include "emulated/half_bits.h"
@@ -31,11 +33,21 @@ double texel_coordinate(float coordinate, int size, bool normalized, cudaTexture
   return std::clamp(x, -0x1p50, 0x1p50);
 }
 
-// One texel beyond the edge a mirror gives the edge, too.
-void look_for_mirror(const TextureState& t, int axis, double at, int texels) {
+// A fetch, where modes ask for a picture that repeats. One texel beyond the edge a mirror gives the
+// edge, too.
+void look_for_repeats(const TextureState& t,
+                      std::initializer_list<std::pair<double, int>> coordinates_and_texels) {
   constexpr const char* names[] = {"x", "y", "z"};
-  if (t.texture.addressMode[axis] == cudaAddressModeMirror && (at < -1 || at >= texels + 1.0))
-    report_mirror(t, names[axis], at, texels);
+  int axis = 0;
+  bool beyond = false;
+  for (const auto& [at, texels] : coordinates_and_texels) {
+    const cudaTextureAddressMode mode = t.texture.addressMode[axis];
+    if (mode == cudaAddressModeMirror && (at < -1 || at >= texels + 1.0))
+      report_mirror(t, names[axis], at, texels);
+    if (mode == cudaAddressModeWrap && (at < 0 || at >= texels)) beyond = true;
+    ++axis;
+  }
+  explain::fetches_unrepeated(t.made_by, beyond);
 }
 
 // The texel that stands for index i of n texels, or `outside`.
@@ -124,6 +136,8 @@ template <class Use>
 
 // One texel, not filtered.
 Texel load(const TextureState& t, const std::byte* place) {
+  if (explain::on && place != nullptr) [[unlikely]]
+    explain::texel_read(place, t.texel_bytes);
   Texel texel{};
   by_format(t, [&](const auto& component) {
     for (int c = 0; c < t.channels; ++c) {
@@ -248,10 +262,8 @@ Texel fetch_2d(const TextureState& t, float x, float y, int layer) {
   const int z = clamp_layer(layer, t.depth);
   const double px = texel_coordinate(x, t.width, t.normalized, t.address[0]);
   const double py = texel_coordinate(y, t.height, t.normalized, t.address[1]);
-  if (t.mirrors_in_vain) [[unlikely]] {
-    look_for_mirror(t, 0, px, t.width);
-    look_for_mirror(t, 1, py, t.height);
-  }
+  if (t.repeats_in_vain) [[unlikely]]
+    look_for_repeats(t, {{px, t.width}, {py, t.height}});
   return sample_plane(t, px, py, [&](std::int64_t i, std::int64_t j) {
     return place_of(t, address(t.address[0], i, t.width), address(t.address[1], j, t.height), z);
   });
@@ -261,11 +273,8 @@ Texel fetch_3d(const TextureState& t, float x, float y, float z) {
   const double px = texel_coordinate(x, t.width, t.normalized, t.address[0]);
   const double py = texel_coordinate(y, t.height, t.normalized, t.address[1]);
   const double pz = texel_coordinate(z, t.depth, t.normalized, t.address[2]);
-  if (t.mirrors_in_vain) [[unlikely]] {
-    look_for_mirror(t, 0, px, t.width);
-    look_for_mirror(t, 1, py, t.height);
-    look_for_mirror(t, 2, pz, t.depth);
-  }
+  if (t.repeats_in_vain) [[unlikely]]
+    look_for_repeats(t, {{px, t.width}, {py, t.height}, {pz, t.depth}});
   const auto column = [&](std::int64_t i) { return address(t.address[0], i, t.width); };
   const auto row = [&](std::int64_t j) { return address(t.address[1], j, t.height); };
   const auto slice = [&](std::int64_t k) { return address(t.address[2], k, t.depth); };

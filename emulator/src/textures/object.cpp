@@ -15,6 +15,7 @@
 
 #include "diagnosis/diagnosis.h"
 #include "emulated/errors.h"
+#include "emulated/explain_hooks.h"
 #include "emulated/runtime.h"
 #include "emulated/scheduler.h"
 #include "memory.h"
@@ -106,12 +107,14 @@ float border_value(float value, const TextureState& state) {
 // Which quick fetches give this texture's texels, and what they know of it.
 void note_quick_fetches(TextureState& state) {
   const bool two_dimensions = state.shape == TextureShape::array2d;
-  const bool clamped = state.address[0] == cudaAddressModeClamp &&
-                       state.address[1] == cudaAddressModeClamp && !state.mirrors_in_vain;
+  const bool clamped =
+      state.address[0] == cudaAddressModeClamp && state.address[1] == cudaAddressModeClamp;
   const bool as_stored = !state.read_normalized && state.format != TexelFormat::f16;
   QuickFetch way = QuickFetch::none;
   if (state.shape == TextureShape::linear && as_stored)
     way = QuickFetch::linear;
+  else if (state.repeats_in_vain)
+    way = QuickFetch::none;  // the general way looks where the fetches are
   else if (two_dimensions && state.filtered &&
            (state.format == TexelFormat::f32 ||
             (state.format == TexelFormat::u8 && state.read_normalized)))
@@ -155,7 +158,8 @@ cudaError_t describe_sampling(const cudaTextureDesc& texture, TextureState& stat
     const bool mirrors = state.address[i] == cudaAddressModeMirror;
     const bool repeats = mirrors || state.address[i] == cudaAddressModeWrap;
     if (!state.normalized && repeats) state.address[i] = cudaAddressModeClamp;
-    if (!state.normalized && mirrors) state.mirrors_in_vain = true;
+    if (!state.normalized && (mirrors || (repeats && explain::is_linked())))
+      state.repeats_in_vain = true;
   }
   // The border's color is kept in the texels' format (seen on an H200: 0.9
   // of 8-bit texels is 229/255).

@@ -530,6 +530,66 @@ void normalized_coordinates(bool right) {
   cudaFreeArray(array);
 }
 
+// Textures that are to repeat a row of 8 texels, with coordinates that are not normalized.
+float ring[8] = {10, 11, 12, 13, 14, 15, 16, 17};
+cudaTextureObject_t ring_texture(cudaArray_t array, cudaTextureDesc description) {
+  cudaMemcpy2DToArray(array, 0, 0, ring, sizeof ring, sizeof ring, 1, cudaMemcpyHostToDevice);
+  cudaResourceDesc resource = {};
+  resource.resType = cudaResourceTypeArray;
+  resource.res.array.array = array;
+  cudaTextureObject_t texture = 0;
+  cudaCreateTextureObject(&texture, &resource, &description, nullptr);
+  return texture;
+}
+
+__global__ void around(cudaTextureObject_t texture, float* out, float from, float scale) {
+  out[threadIdx.x] = tex2D<float>(texture, (threadIdx.x + from) * scale, 0.5f);
+}
+__global__ void before(cudaTextureObject_t texture, float* out, int by) {
+  out[threadIdx.x] = tex2D<float>(texture, static_cast<int>(threadIdx.x) / 2 - by + 0.5f, 0.5f);
+}
+__global__ void around_row(cudaTextureObject_t texture, float* out) {
+  for (int x = threadIdx.x - 8; x < 24; x += blockDim.x)
+    out[x + 8] = tex1D<float>(texture, x + 0.5f);
+}
+template <class Launch>
+void on_ring(unsigned height, const cudaTextureDesc& description, Launch launch) {
+  const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
+  cudaArray_t array = nullptr;
+  cudaMallocArray(&array, &format, 8, height);
+  const cudaTextureObject_t texture = ring_texture(array, description);
+  const Array<float> out(threads);
+  launch(texture, out.data);
+  cudaMemcpy(results, out.data, 16 * sizeof(float), cudaMemcpyDeviceToHost);
+  cudaDestroyTextureObject(texture);
+  cudaFreeArray(array);
+}
+// says: note: kernel around fetches 8 times beyond the edge of this texture, and gets its edge: cudaAddressModeWrap
+void wrapped_in_texels(bool right) {
+  cudaTextureDesc description = {};
+  description.addressMode[0] = description.addressMode[1] = cudaAddressModeWrap;
+  description.filterMode = cudaFilterModeLinear;
+  description.normalizedCoords = right;
+  on_ring(1, description, [&](cudaTextureObject_t texture, float* out) {
+    around<<<1, 16>>>(texture, out, 0.5f, right ? 1 / 8.0f : 1);
+  });
+}
+// says: note: kernel around_row fetches 24 times beyond the edge
+void wrapped_row(bool right) {
+  cudaTextureDesc description = {};  // wraps where nothing is said
+  if (right) description.addressMode[0] = cudaAddressModeClamp;
+  on_ring(0, description,
+          [&](cudaTextureObject_t texture, float* out) { around_row<<<1, 16>>>(texture, out); });
+}
+// says: note: kernel before fetches 16 times beyond the edge
+void wrapped_before(bool right) {  // the few of a border are right: they want the edge
+  cudaTextureDesc description;
+  std::memset(&description, 0, sizeof description);
+  on_ring(1, description, [&](cudaTextureObject_t texture, float* out) {
+    before<<<1, 16>>>(texture, out, right ? 1 : 8);
+  });
+}
+
 __global__ void fetch_elements(cudaTextureObject_t elements, float* out) {
   out[threadIdx.x] = tex1Dfetch<float>(elements, threadIdx.x);
 }
@@ -669,6 +729,9 @@ int main(int count, char**) {
                   one_byte_of_a_counter,
                   width_of_an_array,
                   normalized_coordinates,
+                  wrapped_in_texels,
+                  wrapped_row,
+                  wrapped_before,
                   size_of_a_texture,
                   rows_and_columns,
                   two_write_a_byte,

@@ -234,6 +234,8 @@ void texture_access(const char* function, const double* at, std::size_t coordina
 
 void fetches_far_away() { note_far_fetch(); }
 
+void fetches_unrepeated(const void* made_by, bool beyond) { note_unrepeated(made_by, beyond); }
+
 void fetches_beyond(int elements, int element_bytes) { note_fetch_beyond(elements, element_bytes); }
 
 void shuffles_too_far(const char* name, unsigned distance, unsigned lanes,

@@ -1,9 +1,11 @@
 // Fetches and shuffles that get nothing: normalized coordinates that lie a whole picture beyond
-// their texture, where it is not repeated; elements beyond a texture in linear memory; shuffles
-// over as many lanes as there are, or more. Notes.
+// their texture, where it is not repeated; others beyond one that would be repeated only if they
+// were normalized; elements beyond a texture in linear memory; shuffles over as many lanes as there
+// are, or more. Notes.
 #include "detectors/in_vain.h"
 
 #include <map>
+#include <utility>
 
 #include "emulated/explain_hooks.h"
 #include "explain.h"
@@ -22,10 +24,16 @@ struct Far {
   int elements = 0;   // of a texture in linear memory
   int element_bytes = 0;
 };
+// Fetches of a kernel, by coordinates that are not normalized, from a texture whose mode repeats.
+struct Unrepeated {
+  std::uint64_t fetches = 0;
+  std::uint64_t beyond = 0;
+};
 using FarFetches = std::map<const KernelTotals*, Far>;
 struct InVain {
-  FarFetches far;                           // a whole picture beyond a texture
-  FarFetches beyond;                        // the elements of a texture in linear memory
+  FarFetches far;     // a whole picture beyond a texture
+  FarFetches beyond;  // the elements of a texture in linear memory
+  std::map<std::pair<const KernelTotals*, const void*>, Unrepeated> unrepeated;  // by who made it
   std::map<std::string, Finding> shuffles;  // over too many lanes, by their sentences
 };
 InVain& in_vain() {
@@ -59,6 +67,15 @@ void note_far_shuffle(const char* name, unsigned distance, unsigned lanes, Locat
 
 void note_far_fetch() { count_fetch(in_vain().far, 0, 0); }
 
+void note_unrepeated(const void* made_by, bool beyond) {
+  if (block == nullptr || !inside_kernel || busy) return;
+  const Unseen unseen;
+  const Lock lock;
+  Unrepeated& all = in_vain().unrepeated[{kernel, made_by}];
+  ++all.fetches;
+  if (beyond) ++all.beyond;
+}
+
 void note_fetch_beyond(int elements, int element_bytes) {
   count_fetch(in_vain().beyond, elements, element_bytes);
 }
@@ -85,6 +102,19 @@ void find_in_vain(std::vector<Finding>& all) {
             std::to_string(far.elements) +
             " elements of a texture in linear memory, and gets 0; its sizeInBytes, " +
             std::to_string(1LL * far.elements * far.element_bytes) + ", counts bytes");
+  for (const auto& [by, one] : in_vain().unrepeated) {
+    const auto& [kernel, made_by] = by;
+    if (2 * one.beyond < one.fetches || !place_of(made_by).known) continue;
+    all.push_back({.kind = Finding::Kind::never_written,
+                   .is_note = true,
+                   .place = place_of(made_by),
+                   .does = "kernel " + kernel->name + " fetches " + std::to_string(one.beyond) +
+                           " times beyond the edge of this texture, and gets its edge",
+                   .details = ": cudaAddressModeWrap, with which a description begins, acts as "
+                              "cudaAddressModeClamp where coordinates are not normalized",
+                   .advice = "to repeat the picture, set normalizedCoords and divide the "
+                             "coordinates by its size"});
+  }
   for (const auto& [text, finding] : in_vain().shuffles) all.push_back(finding);
 }
 
