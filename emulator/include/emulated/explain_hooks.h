@@ -14,6 +14,7 @@
 
 namespace emulated {
 class Fiber;
+struct Allocator;
 struct Call;
 struct Counted;
 struct Launch;
@@ -67,9 +68,9 @@ constexpr char number_kind() {
   if (std::is_unsigned_v<T>) return 'u';
   return 'x';
 }
-/// The present thread comes to an operation of its warp, with numbers of a kind as number_kind()
-/// says.
-void brings(char kind, std::size_t bytes);
+/// The present thread comes to an operation of its warp: the kinds, as number_kind() says, of the
+/// number that it brings and of the one that it gets.
+void brings(char brought, char got, std::size_t bytes);
 /// The present thread has called a texture's or a surface's function with these coordinates, and
 /// got or written so many numbers of so many bytes, of a kind as number_kind() says.
 void texture_access(const char* function, const double* at, std::size_t coordinates, char kind,
@@ -95,9 +96,8 @@ void wrong_element(const void* element, std::size_t bytes);
 Counted counted(const char* kind);
 /// The next memory that this host thread allocates has this name in the program.
 void names_allocation(const char* name);
-/// Memory that the device may use: it begins to exist, written or not; it exists no longer. `what`:
-/// the function that made it.
-void memory_begins(const void* begin, std::size_t bytes, bool written, const char* what);
+/// Memory that the device may use: it begins to exist; it exists no longer.
+void memory_begins(const void* begin, std::size_t bytes, const Allocator& by);
 void memory_ends(const void* begin);
 /// A kernel gets this allocation as an array of elements of so many bytes.
 void memory_used_as(const void* begin, std::size_t element);

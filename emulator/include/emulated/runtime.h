@@ -12,8 +12,15 @@ namespace emulated {
 
 struct Launch;
 
-// Allocates device memory as cudaMalloc does. `what` names the kind in the leak report.
-cudaError_t allocate(void** pointer, std::size_t bytes, cudaMemoryType type, const char* what);
+// What allocates memory, or registers it: a call of the program, for example.
+struct Allocator {
+  const char* name;
+  cudaMemoryType type;
+  bool is_pitched = false;      // of rows that are a pitch apart
+  bool is_read_unseen = false;  // by others than kernels, copies and the host
+};
+// Allocates memory as cudaMalloc does. `by` is kept.
+cudaError_t allocate(void** pointer, std::size_t bytes, const Allocator& by);
 // Frees what allocate() returned; cudaErrorInvalidValue when it did not.
 cudaError_t release(void* pointer, cudaMemoryType type);
 

@@ -100,7 +100,8 @@ struct Warp;
 struct Call {
   const char* name;
   void (*operation)(Warp& warp, unsigned mask) = nullptr;
-  bool orders_memory = false;  // as __syncwarp does; shuffles and votes do not
+  bool orders_memory = false;  // as __syncwarp does, and moves no numbers
+  bool names_lane = false;     // each lane brings, as its argument, the lane whose value it gets
 };
 // The thread is the first of its block that may have to wait. Called before what follows.
 void begin_suspending(unsigned thread);

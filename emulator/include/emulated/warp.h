@@ -39,11 +39,12 @@ static inline void for_lanes(unsigned mask, F f) {
       f(static_cast<unsigned>(std::countr_zero(rest)));
 }
 
-template <class T>
+// The kinds of what each lane brings and gets are those of explain::number_kind().
+template <class T, char brought = explain::number_kind<T>(), char got = brought>
 static inline T together(unsigned mask, std::uint64_t value, std::uint64_t argument,
                          const Call& call, Location at) {
   const unsigned thread = thread_rank();
-  if (explain::on) explain::brings(explain::number_kind<T>(), sizeof(T));
+  if (explain::on) explain::brings(brought, got, sizeof(T));
   suspending([=, &call] { warp_operation(mask, value, argument, call, at); });
   return unpack<T>(warps[thread / 32].result[thread % 32]);
 }
@@ -56,6 +57,9 @@ static inline T together(unsigned mask, std::uint64_t value, std::uint64_t argum
     const auto source = static_cast<unsigned>(warp.argument[lane]);
     warp.result[lane] = (mask >> source & 1) != 0 ? warp.value[source] : 0;
   });
+}
+constexpr Call shuffle_call(const char* name) {
+  return {.name = name, .operation = shuffle, .names_lane = true};
 }
 
 // Combines the values of all lanes with `combine`; every lane gets the result.
@@ -131,7 +135,7 @@ static inline T shuffle_from(unsigned mask, T value, unsigned source, const Call
 // From lane `source` of the section.
 template <class T>
 static inline T __shfl_sync(unsigned mask, T value, int source, int width = 32, EMULATED_AT) {
-  static constexpr emulated::Call call{"__shfl_sync", emulated::shuffle};
+  static constexpr emulated::Call call = emulated::shuffle_call("__shfl_sync");
   const unsigned bits = emulated::section_bits(width);
   const unsigned wanted = (emulated::lane() & bits) | (static_cast<unsigned>(source) & 31 & ~bits);
   return emulated::shuffle_from(mask, value, wanted, call, at);
@@ -142,7 +146,7 @@ template <class T>
 static inline T shuffle_any(unsigned mask, T value, unsigned source, Location at) {
   static_assert(std::is_trivially_copyable_v<T>,
                 "a shuffle copies the bytes of a value: it must allow that");
-  static constexpr Call call{"shfl", shuffle};
+  static constexpr Call call = shuffle_call("shfl");
   for (std::size_t i = 0; i < sizeof(T); i += 8) {
     std::uint64_t part = 0;
     const std::size_t bytes = sizeof(T) - i < 8 ? sizeof(T) - i : 8;
@@ -157,7 +161,7 @@ static inline T shuffle_any(unsigned mask, T value, unsigned source, Location at
 template <class T>
 static inline T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32,
                                EMULATED_AT) {
-  static constexpr emulated::Call call{"__shfl_up_sync", emulated::shuffle};
+  static constexpr emulated::Call call = emulated::shuffle_call("__shfl_up_sync");
   emulated::look_how_far(call.name, delta, static_cast<unsigned>(width), at);
   const unsigned lane = emulated::lane();
   const unsigned first = lane & emulated::section_bits(width);
@@ -168,7 +172,7 @@ static inline T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width
 template <class T>
 static inline T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32,
                                  EMULATED_AT) {
-  static constexpr emulated::Call call{"__shfl_down_sync", emulated::shuffle};
+  static constexpr emulated::Call call = emulated::shuffle_call("__shfl_down_sync");
   emulated::look_how_far(call.name, delta, static_cast<unsigned>(width), at);
   const unsigned wanted = emulated::within_section(emulated::lane() + delta % 32, width);
   return emulated::shuffle_from(mask, value, wanted, call, at);
@@ -176,7 +180,7 @@ static inline T __shfl_down_sync(unsigned mask, T value, unsigned delta, int wid
 // From the lane whose number differs in the bits of `bits`; not from a later section.
 template <class T>
 static inline T __shfl_xor_sync(unsigned mask, T value, int bits, int width = 32, EMULATED_AT) {
-  static constexpr emulated::Call call{"__shfl_xor_sync", emulated::shuffle};
+  static constexpr emulated::Call call = emulated::shuffle_call("__shfl_xor_sync");
   const unsigned wanted =
       emulated::within_section(emulated::lane() ^ (static_cast<unsigned>(bits) & 31), width);
   return emulated::shuffle_from(mask, value, wanted, call, at);
@@ -191,7 +195,7 @@ static inline T __shfl_xor_sync(unsigned mask, T value, int bits, int width = 32
         emulated::for_lanes(lanes, [&](unsigned lane) { votes |= warp.value[lane] << lane; });
         emulated::for_lanes(lanes, [&](unsigned lane) { warp.result[lane] = votes; });
       }};
-  return emulated::together<unsigned>(mask, predicate != 0, 0, call, at);
+  return emulated::together<unsigned, 'u', 'x'>(mask, predicate != 0, 0, call, at);
 }
 [[maybe_unused]] static inline int __any_sync(unsigned mask, int predicate, EMULATED_AT) {
   static constexpr emulated::Call call{"__any_sync", emulated::reduce<int, emulated::BitOr>};
@@ -249,7 +253,7 @@ static inline unsigned __match_any_sync(unsigned mask, T value, EMULATED_AT) {
           warp.result[a] = same;
         });
       }};
-  return emulated::together<unsigned>(mask, emulated::pack(value), 0, call, at);
+  return emulated::together<unsigned, 'x'>(mask, emulated::pack(value), 0, call, at);
 }
 // `mask` and *all = 1 if all have the same value, else 0.
 template <class T>
@@ -262,7 +266,7 @@ static inline unsigned __match_all_sync(unsigned mask, T value, int* all, EMULAT
                             [&](unsigned lane) { equal = equal && warp.value[lane] == first; });
         emulated::for_lanes(lanes, [&](unsigned lane) { warp.result[lane] = equal ? lanes : 0; });
       }};
-  const auto same = emulated::together<unsigned>(mask, emulated::pack(value), 0, call, at);
+  const auto same = emulated::together<unsigned, 'x'>(mask, emulated::pack(value), 0, call, at);
   *all = same != 0;
   return same;
 }

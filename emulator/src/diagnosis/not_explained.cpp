@@ -22,7 +22,7 @@ void comes_to(const Call&, std::source_location) {}
 Fiber* next_in_turn(bool) { return nullptr; }
 void block_barrier() {}
 void grid_barrier() {}
-void brings(char, std::size_t) {}
+void brings(char, char, std::size_t) {}
 void texture_access(const char*, const double*, std::size_t, char, std::size_t, std::size_t,
                     const void*) {}
 void warp_operation(unsigned, const Warp&, unsigned, const Call&) {}
@@ -35,7 +35,7 @@ void says(const char*, const char*) {}
 void wrong_element(const void*, std::size_t) {}
 Counted counted(const char*) { return {}; }
 void names_allocation(const char*) {}
-void memory_begins(const void*, std::size_t, bool, const char*) {}
+void memory_begins(const void*, std::size_t, const Allocator&) {}
 void memory_ends(const void*) {}
 void memory_used_as(const void*, std::size_t) {}
 void memory_set(const void*, std::size_t) {}

@@ -16,23 +16,22 @@ namespace emulated {
 namespace {
 
 // Allocates through one of the public calls.
-cudaError_t allocate_checked(void** pointer, std::size_t bytes, cudaMemoryType type,
-                             const char* what) {
+cudaError_t allocate_checked(void** pointer, std::size_t bytes, const Allocator& by) {
   if (const cudaError_t error = sticky_error()) return error;
   if (pointer == nullptr) {
     because("%s stores the address at a null pointer; it takes the address of the pointer, &p",
-            what);
+            by.name);
     return fail(cudaErrorInvalidValue);
   }
   if (const cudaError_t error = check_no_capture()) return fail(error);
-  return fail(allocate(pointer, bytes, type, what));
+  return fail(allocate(pointer, bytes, by));
 }
 
 }  // namespace
 
-cudaError_t allocate(void** pointer, std::size_t bytes, cudaMemoryType type, const char* what) {
+cudaError_t allocate(void** pointer, std::size_t bytes, const Allocator& by) {
   catch_faults();  // a host access to device memory is explained
-  return allocations().allocate(pointer, bytes, type, what);
+  return allocations().allocate(pointer, bytes, by);
 }
 
 cudaError_t release(void* pointer, cudaMemoryType type) {
@@ -50,7 +49,8 @@ cudaError_t register_symbol(const void*& address, std::size_t bytes) {
     because("%p is no __device__ or __constant__ variable", address);
     return fail(cudaErrorInvalidSymbol);
   }
-  allocations().add_foreign(address, bytes, cudaMemoryTypeDevice, "a variable of the device");
+  static constexpr Allocator by{"a variable of the device", cudaMemoryTypeDevice};
+  allocations().add_foreign(address, bytes, by);
   keep_first_values();
   return cudaSuccess;
 }
@@ -60,20 +60,24 @@ cudaError_t register_symbol(const void*& address, std::size_t bytes) {
 using namespace emulated;
 
 cudaError_t cudaMalloc(void** pointer, std::size_t bytes) {
-  return allocate_checked(pointer, bytes, cudaMemoryTypeDevice, "cudaMalloc");
+  static constexpr Allocator by{"cudaMalloc", cudaMemoryTypeDevice};
+  return allocate_checked(pointer, bytes, by);
 }
 
 cudaError_t cudaMallocHost(void** pointer, std::size_t bytes) {
-  return allocate_checked(pointer, bytes, cudaMemoryTypeHost, "cudaMallocHost");
+  static constexpr Allocator by{"cudaMallocHost", cudaMemoryTypeHost};
+  return allocate_checked(pointer, bytes, by);
 }
 
 cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned) {
-  return allocate_checked(pointer, bytes, cudaMemoryTypeHost, "cudaHostAlloc");
+  static constexpr Allocator by{"cudaHostAlloc", cudaMemoryTypeHost};
+  return allocate_checked(pointer, bytes, by);
 }
 
 cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes, unsigned) {
   if (bytes == 0) return fail(cudaErrorInvalidValue);
-  return allocate_checked(pointer, bytes, cudaMemoryTypeManaged, "cudaMallocManaged");
+  static constexpr Allocator by{"cudaMallocManaged", cudaMemoryTypeManaged};
+  return allocate_checked(pointer, bytes, by);
 }
 
 cudaError_t cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t width_bytes,
@@ -82,7 +86,9 @@ cudaError_t cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t widt
   const std::size_t row = (width_bytes + 511) / 512 * 512;
   if (height != 0 && row > SIZE_MAX / height) return fail(cudaErrorInvalidValue);
   *pitch = row;
-  return allocate_checked(pointer, row * height, cudaMemoryTypeDevice, "cudaMallocPitch");
+  static constexpr Allocator by{
+      .name = "cudaMallocPitch", .type = cudaMemoryTypeDevice, .is_pitched = true};
+  return allocate_checked(pointer, row * height, by);
 }
 
 cudaError_t cudaMalloc3D(cudaPitchedPtr* pointer, cudaExtent extent) {
@@ -102,7 +108,8 @@ cudaError_t cudaFree(void* pointer) {
 cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stream) {
   if (const cudaError_t error = check_stream(stream)) return fail(error);
   if (const cudaError_t error = refuse_in_capture(stream)) return error;
-  return allocate_checked(pointer, bytes, cudaMemoryTypeDevice, "cudaMallocAsync");
+  static constexpr Allocator by{"cudaMallocAsync", cudaMemoryTypeDevice};
+  return allocate_checked(pointer, bytes, by);
 }
 
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
@@ -124,7 +131,8 @@ cudaError_t cudaFreeHost(void* pointer) {
 
 cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned) {
   if (pointer == nullptr || bytes == 0) return fail(cudaErrorInvalidValue);
-  return fail(allocations().add_foreign(pointer, bytes, cudaMemoryTypeHost, "cudaHostRegister"));
+  static constexpr Allocator by{"cudaHostRegister", cudaMemoryTypeHost};
+  return fail(allocations().add_foreign(pointer, bytes, by));
 }
 
 cudaError_t cudaHostUnregister(void* pointer) {

@@ -156,7 +156,7 @@ cudaError_t check_box(const CopySide& side, const cudaExtent& box, cudaMemcpyKin
   if (place == Allocations::Place::crosses_end) {
     because("%s from byte %zu of the %s on do not fit into its %s from %s",
             bytes_text(bytes).c_str(), offset, side_name, bytes_text(found.bytes).c_str(),
-            found.what);
+            found.by->name);
     return cudaErrorInvalidValue;
   }
   // The host's own memory, or what belongs to a kernel, or was freed.

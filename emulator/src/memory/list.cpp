@@ -87,8 +87,7 @@ std::size_t Allocations::unfreed() {
 // Can the machine give this much? Small requests are added up: asking takes longer than they do.
 bool Allocations::fits(std::size_t bytes) { return bytes <= machine_memory().free; }
 
-cudaError_t Allocations::allocate(void** pointer, std::size_t bytes, cudaMemoryType type,
-                                  const char* what) {
+cudaError_t Allocations::allocate(void** pointer, std::size_t bytes, const Allocator& by) {
   constexpr std::size_t asks_every = 16 << 20;
   storing_at = pointer;
   std::atomic_signal_fence(std::memory_order_seq_cst);
@@ -107,23 +106,23 @@ cudaError_t Allocations::allocate(void** pointer, std::size_t bytes, cudaMemoryT
   unchecked_ += std::min(bytes, asks_every);
   const DeviceAccess access;
   std::size_t capacity = 0;
-  const bool managed = type == cudaMemoryTypeManaged;
-  void* memory = type == cudaMemoryTypeDevice
+  const bool managed = by.type == cudaMemoryTypeManaged;
+  void* memory = by.type == cudaMemoryTypeDevice
                      ? device_arena().allocate(bytes, capacity)
                      : allocate_for_host(bytes, capacity, of_whole_pages_ < max_whole_pages);
   if (memory == nullptr) return cudaErrorMemoryAllocation;
   std::memset(memory, managed ? 0 : unwritten, bytes);
   if (managed) ++managed_;
   const bool whole_pages =
-      type != cudaMemoryTypeDevice && host_guard_bytes > 0 &&
+      by.type != cudaMemoryTypeDevice && host_guard_bytes > 0 &&
       (reinterpret_cast<std::uintptr_t>(memory) | capacity) % page_bytes() == 0;
   if (whole_pages) ++of_whole_pages_;
   const Guard guard(static_cast<char*>(memory) + bytes,
                     std::min(capacity - bytes, max_guard_bytes));
   list_[static_cast<const char*>(memory)] = {
-      bytes, capacity, type, what, true, current_device(), whole_pages, guard, pointer};
+      bytes, capacity, by.type, &by, true, current_device(), whole_pages, guard, pointer};
   freed_by_arguments_.erase(memory);
-  explain::memory_begins(memory, bytes, type != cudaMemoryTypeDevice, what);
+  explain::memory_begins(memory, bytes, by);
   *pointer = memory;
   return cudaSuccess;
 }
@@ -163,13 +162,13 @@ void Allocations::look_behind(List::const_iterator it) const {
   if (const auto next = std::next(it);
       from_there && next != list_.end() && next->first == begin + allocation.capacity)
     before = ", or before the beginning of the " + bytes_text(next->second.bytes) + " from " +
-             next->second.what;
-  report_mistake(
-      launches_ > 0 ? text(launched_at_.load()).c_str() : "",
-      "%s wrote beyond the end of the %s at %p from %s%s: %s%s, from byte %zu%s on%s", who.c_str(),
-      bytes_text(bytes).c_str(), static_cast<const void*>(begin), allocation.what, before.c_str(),
-      to_the_end ? "at least " : "", bytes_text(last - first).c_str(), first, elements.c_str(),
-      std::strncmp(allocation.what, "cudaMallocPitch", 15) == 0 ? "; its pitch counts bytes" : "");
+             next->second.by->name;
+  report_mistake(launches_ > 0 ? text(launched_at_.load()).c_str() : "",
+                 "%s wrote beyond the end of the %s at %p from %s%s: %s%s, from byte %zu%s on%s",
+                 who.c_str(), bytes_text(bytes).c_str(), static_cast<const void*>(begin),
+                 allocation.by->name, before.c_str(), to_the_end ? "at least " : "",
+                 bytes_text(last - first).c_str(), first, elements.c_str(),
+                 allocation.by->is_pitched ? "; its pitch counts bytes" : "");
 }
 
 void Allocations::look_behind_each() {
@@ -235,11 +234,11 @@ void Allocations::because_not_freed(const void* pointer, List::const_iterator it
   } else if (it->first != pointer) {
     because("%p is byte %td of the %s from %s, not their beginning", pointer,
             static_cast<const char*>(pointer) - it->first, bytes_text(it->second.bytes).c_str(),
-            it->second.what);
+            it->second.by->name);
   } else if (!it->second.owned) {
-    because("%p is %s, which is not freed", pointer, it->second.what);
+    because("%p is %s, which is not freed", pointer, it->second.by->name);
   } else {
-    because("%p comes from %s; %s frees it", pointer, it->second.what,
+    because("%p comes from %s; %s frees it", pointer, it->second.by->name,
             it->second.type == cudaMemoryTypeHost ? "cudaFreeHost" : "cudaFree");
   }
 }
@@ -271,14 +270,13 @@ void Allocations::release_device_memory(int device) {
   }
 }
 
-cudaError_t Allocations::add_foreign(const void* pointer, std::size_t bytes, cudaMemoryType type,
-                                     const char* what) {
+cudaError_t Allocations::add_foreign(const void* pointer, std::size_t bytes, const Allocator& by) {
   const std::lock_guard lock(mutex_);
   const auto [it, fresh] =
       list_.try_emplace(static_cast<const char*>(pointer),
-                        Allocation{bytes, bytes, type, what, false, current_device()});
+                        Allocation{bytes, bytes, by.type, &by, false, current_device()});
   if (!fresh && it->second.bytes < bytes) it->second.bytes = it->second.capacity = bytes;
-  if (type == cudaMemoryTypeHost) explain::memory_begins(pointer, bytes, true, what);
+  if (by.type == cudaMemoryTypeHost) explain::memory_begins(pointer, bytes, by);
   return fresh ? cudaSuccess : cudaErrorHostMemoryAlreadyRegistered;
 }
 
@@ -331,7 +329,7 @@ Allocation Allocations::argument(const void* pointer, std::size_t element_bytes,
 const char* Allocations::stored_at(const void* place) {
   const std::lock_guard lock(mutex_);
   for (const auto& [begin, allocation] : list_)
-    if (allocation.stored_at == place) return allocation.what;
+    if (allocation.stored_at == place) return allocation.by->name;
   return nullptr;
 }
 
@@ -357,7 +355,7 @@ bool Allocations::explain_host_access(const void* address, const char* at) {
     std::fprintf(stderr,
                  "error: free() or delete gets memory from %s%s, or the host writes before it; "
                  "%s frees it\n",
-                 after->second.what, at,
+                 after->second.by->name, at,
                  after->second.type == cudaMemoryTypeHost ? "cudaFreeHost" : "cudaFree");
   } else if (!on_device) {
     std::fprintf(stderr,
@@ -377,7 +375,7 @@ bool Allocations::explain_host_access(const void* address, const char* at) {
                  "error: the host accesses device memory%s: byte %td of the %s from %s; use "
                  "cudaMemcpy\n",
                  at, static_cast<const char*>(address) - it->first,
-                 bytes_text(it->second.bytes).c_str(), it->second.what);
+                 bytes_text(it->second.bytes).c_str(), it->second.by->name);
   }
   return true;
 }
@@ -393,7 +391,7 @@ void Allocations::report() {
     if (!settings().check_leaks) continue;
     std::fprintf(stderr, "leak: %s at %p from %s, never freed\n",
                  bytes_text(allocation.bytes).c_str(), static_cast<const void*>(address),
-                 allocation.what);
+                 allocation.by->name);
   }
   if (count > 0 && settings().check_leaks)
     std::fprintf(stderr, "leak: %zu allocation%s with %zu bytes in all, never freed\n", count,

@@ -8,6 +8,7 @@
 
 #include "budget.h"
 #include "cuda_runtime_api.h"
+#include "emulated/runtime.h"
 #include "emulated/scheduler.h"
 #include "guards.h"
 
@@ -18,7 +19,7 @@ struct Allocation {
   std::size_t bytes = 0;
   std::size_t capacity = 0;  // with what lies after its end
   cudaMemoryType type = cudaMemoryTypeUnregistered;
-  const char* what = "";
+  const Allocator* by = nullptr;
   bool owned = false;  // ours to free; else a symbol or registered host memory
   int device = 0;
   bool whole_pages = false;  // no other shares its pages, so that they can be closed (managed.h)
@@ -30,14 +31,13 @@ struct Allocation {
 
 class Allocations {
  public:
-  cudaError_t allocate(void** pointer, std::size_t bytes, cudaMemoryType type, const char* what);
+  cudaError_t allocate(void** pointer, std::size_t bytes, const Allocator& by);
   cudaError_t release(void* pointer, bool host);
   /// Frees the memory of one device, as cudaDeviceReset does.
   void release_device_memory(int device);
 
   /// Notes memory that is not ours to free.
-  cudaError_t add_foreign(const void* pointer, std::size_t bytes, cudaMemoryType type,
-                          const char* what);
+  cudaError_t add_foreign(const void* pointer, std::size_t bytes, const Allocator& by);
   cudaError_t remove_foreign(const void* pointer);
 
   enum class Place { unknown, inside, crosses_end };

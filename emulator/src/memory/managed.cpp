@@ -195,7 +195,7 @@ bool tell_early_access(const void* begin, std::size_t bytes, const void* instruc
   report_mistake(place.c_str(),
                  "the host uses byte %zu%s of the %s from %s, which %s may still be "
                  "writing; call %s first",
-                 first, element, bytes_text(allocation.bytes).c_str(), allocation.what,
+                 first, element, bytes_text(allocation.bytes).c_str(), allocation.by->name,
                  writer.c_str(), wait);
   open_all();
   return true;

@@ -147,9 +147,10 @@ cudaError_t cudaMalloc3DArray(cudaArray_t* array, const cudaChannelFormatDesc* d
   made->row_pitch = extent.width * made->texel_bytes;
   made->slice_pitch = made->row_pitch * made->height;
   void* texels = nullptr;
+  static constexpr emulated::Allocator array_allocator{
+      .name = "a CUDA array", .type = cudaMemoryTypeDevice, .is_read_unseen = true};
   const size_t bytes = made->slice_pitch * made->depth;
-  if (const cudaError_t error =
-          emulated::allocate(&texels, bytes, cudaMemoryTypeDevice, "a CUDA array"))
+  if (const cudaError_t error = emulated::allocate(&texels, bytes, array_allocator))
     return emulated::fail(error);
   made->texels = static_cast<std::byte*>(texels);
   emulated::add<const cudaArray*>(made.get());

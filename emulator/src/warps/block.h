@@ -60,8 +60,8 @@ class FiberList {
 inline bool same_object(Location a, Location b) { return std::memcmp(&a, &b, sizeof a) == 0; }
 bool same_place(Location a, Location b);
 
-// What spin() waits for.
-extern const Call change_of_memory;
+extern const Call change_of_memory;  // what spin() waits for
+extern const Call activemask;
 
 // What fibers do: run threads of the present block that have not been started yet.
 [[noreturn]] void fiber_entry();

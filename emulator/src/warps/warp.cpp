@@ -9,13 +9,13 @@
 
 namespace emulated {
 
+const Call activemask{"__activemask"};
+
 namespace {
 
 // So many operations of one warp after the other; then the other threads have their turn. A warp
 // would never see what the others write if it looked at their memory between two votes.
 constexpr unsigned operations_in_a_row = 256;
-
-constexpr Call activemask{"__activemask"};
 
 [[gnu::cold, gnu::noinline]] void refuse_different(const Warp& warp, unsigned a, unsigned b) {
   const Fiber& first = *warp.fiber[a];

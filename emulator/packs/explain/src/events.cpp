@@ -225,7 +225,7 @@ void argument(const void* bytes, std::size_t size) {
 void argument_points_to_host(const void* pointer) { note_argument_to_host(pointer); }
 
 // ---- what threads do besides their accesses ----
-void brings(char kind, std::size_t bytes) { step_brings(kind, bytes); }
+void brings(char brought, char got, std::size_t bytes) { step_brings(brought, got, bytes); }
 
 void texture_access(const char* function, const double* at, std::size_t coordinates, char kind,
                     std::size_t bytes, std::size_t components, const void* value) {
@@ -246,9 +246,9 @@ void shuffles_too_far(const char* name, unsigned distance, unsigned lanes,
 // ---- memory ----
 void names_allocation(const char* name) { name_next_allocation(name); }
 
-void memory_begins(const void* begin, std::size_t bytes, bool written, const char* what) {
+void memory_begins(const void* begin, std::size_t bytes, const Allocator& by) {
   forget_uses(reinterpret_cast<std::uintptr_t>(begin), bytes);
-  add_allocation(begin, bytes, written, what);
+  add_allocation(begin, bytes, by);
 }
 
 void memory_ends(const void* begin) {

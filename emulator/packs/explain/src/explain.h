@@ -116,9 +116,8 @@ struct Total {
 };
 struct KernelTotals {
   std::string name, shape;
-  std::string launched_as;  // the name in the launch
-  const void* function = nullptr;
-  Location at;  // of the first launch
+  const void* function = nullptr;  // where that is known, else the name tells kernels apart
+  Location at;                     // of the first launch
   unsigned launches = 0, looked_at = 0;
   std::uint64_t blocks = 0, blocks_looked_at = 0, events = 0;
   Record::Lost lost = Record::Lost::nothing;  // of the record for races

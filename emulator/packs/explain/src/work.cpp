@@ -28,7 +28,7 @@ std::shared_ptr<Work>& present_copy() {
 bool is_for_the_host(std::uintptr_t address) {
   const auto* const pointer =
       reinterpret_cast<const void*>(address);  // NOLINT(performance-no-int-to-ptr)
-  return !is_on_device(pointer) && object_at(address).what != nullptr;
+  return !is_on_device(pointer) && object_at(address).by != nullptr;
 }
 
 // A variable has one address on all devices.

@@ -119,10 +119,10 @@ cudaError_t check(int count, const cudaGraphicsResource_t* some, bool mapped, cu
 }
 
 cudaError_t map(cudaGraphicsResource& resource) {
+  static constexpr Allocator by{
+      .name = "cudaGraphicsMapResources", .type = cudaMemoryTypeDevice, .is_read_unseen = true};
   void* memory = nullptr;
-  if (const cudaError_t error =
-          allocate(&memory, resource.bytes, cudaMemoryTypeDevice, "cudaGraphicsMapResources"))
-    return error;
+  if (const cudaError_t error = allocate(&memory, resource.bytes, by)) return error;
   const BoundBuffer buffer(resource.buffer);
   std::vector<unsigned char> bytes(resource.bytes);
   // Who promises to write everything gets unwritten memory.

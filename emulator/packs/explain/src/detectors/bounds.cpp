@@ -77,7 +77,7 @@ void note_in(std::vector<Beyond>& all, const Access& access) {
 
 std::string object_of(const Beyond& one, const Place& place) {
   const Object& object = one.object;
-  if (object.what != nullptr) return object_text(object, place);
+  if (object.by != nullptr) return object_text(object, place);
   if (object.name != dynamic_shared_name)
     return object.name + ", which has " + bytes_text(object.bytes);
   return object.bytes == 0

@@ -5,9 +5,9 @@
 
 namespace emulated::explain {
 
-/// The present thread fetches a whole picture beyond a texture; from one that was made there, and is
-/// not repeated; beyond the elements of a texture in
-/// linear memory; shuffles by a distance over which there is no lane.
+/// The present thread fetches a whole picture beyond a texture; from a texture that was made there
+/// and is not repeated; beyond the elements of a texture in linear memory; shuffles by a distance
+/// over which there is no lane.
 void note_far_fetch();
 void note_unrepeated(const void* made_by, bool beyond);
 void note_fetch_beyond(int elements, int element_bytes);

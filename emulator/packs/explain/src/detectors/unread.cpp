@@ -69,8 +69,7 @@ bool is_read_elsewhere(const LaunchLine& line) {
 bool may_be_read_unseen(const Object& object) {
   const auto* const begin =
       reinterpret_cast<const void*>(object.begin);  // NOLINT(performance-no-int-to-ptr)
-  return !is_on_device(begin) ||
-         (object.what != nullptr && std::strncmp(object.what, "cudaMalloc", 10) != 0);
+  return !is_on_device(begin) || (object.by != nullptr && object.by->is_read_unseen);
 }
 
 Finding finding_of(const LaunchLine& line) {
@@ -81,7 +80,7 @@ Finding finding_of(const LaunchLine& line) {
           .does = std::string("what kernel ") + line.kernel +
                   " writes here is read by no kernel, no copy and not by the host:",
           .element = elements_text(line.object, line.begin, line.end, 0),
-          .details = line.object.what == nullptr ? "" : " of " + object_text(line.object, place)};
+          .details = line.object.by == nullptr ? "" : " of " + object_text(line.object, place)};
 }
 
 }  // namespace

@@ -104,7 +104,7 @@ void note_input(std::uintptr_t to, std::size_t bytes) {
   Input* known = input_at(to);
   if (known == nullptr) {
     const Object object = object_at(to);
-    if (object.what == nullptr || to - object.begin >= object.bytes) return;
+    if (object.by == nullptr || to - object.begin >= object.bytes) return;
     known = &inputs().all[object.begin];
     known->object = object;
     known->begin = known->end = static_cast<std::ptrdiff_t>(to - object.begin);

@@ -165,6 +165,8 @@ std::string written_text(const Reading& one) {
          std::to_string(elements) + " elements were written";
 }
 
+bool is_pitched(const Object& object) { return object.by != nullptr && object.by->is_pitched; }
+
 // The copy that may be meant to have brought all of it.
 std::string brought_text(const Object& object, const Place& place) {
   const auto it = unwritten_reads().brought.find(object.begin);
@@ -190,7 +192,7 @@ Finding finding_of(const Reading& one, const Place& place) {
                 .agent = one.agent,
                 .does = one.updates ? "updates" : "reads",
                 .element = element_text(one.object, one.offset, one.bytes)};
-  if (one.object.what != nullptr || one.object.name == dynamic_shared_name)
+  if (one.object.by != nullptr || one.object.name == dynamic_shared_name)
     found.element += " of " + object_text(one.object, place);
   if (one.unwritten < one.bytes && !one.is_constant)
     found.details = ", of which " + std::to_string(one.unwritten) + " of " +
@@ -354,7 +356,7 @@ void note_filled(const void* to, std::size_t bytes) {
 // Rows of pictures come one by one, all of them by one call.
 static void note_brought(std::uintptr_t to, std::uintptr_t from, std::size_t bytes) {
   const Object object = object_at(to);
-  if (object.what == nullptr || to - object.begin >= object.bytes) return;
+  if (object.by == nullptr || to - object.begin >= object.bytes) return;
   const Callers by = callers();
   const Lock lock;
   auto& all = unwritten_reads().brought;

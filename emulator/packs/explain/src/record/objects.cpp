@@ -24,7 +24,7 @@ namespace {
 
 struct Allocated {
   std::size_t bytes = 0;
-  const char* what = nullptr;
+  const Allocator* by = nullptr;
   const char* name = nullptr;  // that the program gives it; nullptr: none is known
   Callers callers{}, freed_by{};
   bool on_host = false;
@@ -61,7 +61,8 @@ std::string name_of_allocation(const Object& object) {
   return object.given_name == nullptr ? "" : object.given_name;
 }
 
-void add_allocation(const void* begin, std::size_t bytes, bool written, const char* what) {
+void add_allocation(const void* begin, std::size_t bytes, const Allocator& by) {
+  const bool written = by.type != cudaMemoryTypeDevice;
   Memory& known = memory();
   const std::uintptr_t first = number_of(begin);
   const std::lock_guard lock(known.mutex);
@@ -70,7 +71,7 @@ void add_allocation(const void* begin, std::size_t bytes, bool written, const ch
   if (old != known.all.begin() && std::prev(old)->first + std::prev(old)->second.bytes > first)
     --old;
   while (old != known.all.end() && old->first < first + bytes) old = known.all.erase(old);
-  known.all[first] = {bytes, what, std::exchange(next_name, nullptr), callers(), {}, written};
+  known.all[first] = {bytes, &by, std::exchange(next_name, nullptr), callers(), {}, written};
   set_notes(first, bytes, note_of(written ? State::written : State::unwritten, Space::global));
 }
 
@@ -238,15 +239,9 @@ Object object_at(std::uintptr_t address) {
     const auto& [begin, allocated] = entry;
     if (distance(begin, allocated.bytes) >= least) return;
     least = distance(begin, allocated.bytes);
-    nearest = {begin,
-               allocated.bytes,
-               "",
-               0,
-               {},
-               allocated.what,
-               allocated.name,
-               allocated.callers,
-               allocated.freed};
+    nearest = {
+        begin,          allocated.bytes, "", 0, {}, allocated.by, allocated.name, allocated.callers,
+        allocated.freed};
   };
   if (after != memory().all.begin()) consider(*std::prev(after));
   if (after != memory().all.end()) consider(*after);
@@ -255,13 +250,13 @@ Object object_at(std::uintptr_t address) {
 
 std::size_t element_size(const Object& object, std::size_t bytes) {
   if (object.element != 0) return object.element;
-  return object.what == nullptr ? bytes : std::max(bytes, element_of(object));
+  return object.by == nullptr ? bytes : std::max(bytes, element_of(object));
 }
 
 std::string element_text(const Object& object, std::ptrdiff_t offset, std::size_t bytes) {
   const auto size = static_cast<std::ptrdiff_t>(element_size(object, bytes));
   if (object.element != 0 && object.extents[0] == 0) return object.name;  // one value
-  const std::string name = object.what != nullptr ? name_of_allocation(object) : object.name;
+  const std::string name = object.by != nullptr ? name_of_allocation(object) : object.name;
   std::string text;
   std::ptrdiff_t index = offset / size - (offset % size < 0 ? 1 : 0);
   const std::ptrdiff_t index_in_all = index;
@@ -276,7 +271,7 @@ std::string element_text(const Object& object, std::ptrdiff_t offset, std::size_
   text += "[" + std::to_string(index) + "]";
   // A member of a structure, of a float4.
   std::string part;
-  if (const auto all = static_cast<std::ptrdiff_t>(bytes); object.what != nullptr && all < size) {
+  if (const auto all = static_cast<std::ptrdiff_t>(bytes); object.by != nullptr && all < size) {
     const std::ptrdiff_t first = offset - index_in_all * size;
     const std::string begin = std::to_string(first);
     part = all == 1 ? "byte " + begin + " of "
@@ -289,16 +284,12 @@ std::string element_text(const Object& object, std::ptrdiff_t offset, std::size_
 std::string elements_text(const Object& object, std::ptrdiff_t begin, std::ptrdiff_t end,
                           std::size_t accessed) {
   const std::size_t bytes = element_size(object, accessed);
-  if (bytes == 0 && object.what == nullptr) return object.name;
+  if (bytes == 0 && object.by == nullptr) return object.name;
   if (bytes == 0) return "bytes " + std::to_string(begin) + " to " + std::to_string(end - 1);
   const auto size = static_cast<std::ptrdiff_t>(bytes);
   const std::string first = element_text(object, begin / size * size, bytes);
   const std::string last = element_text(object, (end - 1) / size * size, bytes);
   return first == last ? first : first + " to " + last;
-}
-
-bool is_pitched(const Object& object) {
-  return object.what != nullptr && std::strcmp(object.what, "cudaMallocPitch") == 0;
 }
 
 // ", called in line 12", where the line that allocates has made others for other calls, too.
@@ -316,11 +307,11 @@ static std::string caller_text(const Object& object) {
 }
 
 std::string object_text(const Object& object, const Place& place) {
-  if (object.what == nullptr) return object.name;
+  if (object.by == nullptr) return object.name;
   const std::string name = name_of_allocation(object);
   std::string text = "the " + bytes_text(object.bytes) + " ";
   text += name.empty() ? "from " : "of " + name + " (";
-  text += std::string(object.what) + line_text(object.callers, place) + caller_text(object);
+  text += object.by->name + line_text(object.callers, place) + caller_text(object);
   return name.empty() ? text : text + ")";
 }
 

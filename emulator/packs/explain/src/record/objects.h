@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "emulated/runtime.h"
 #include "explain.h"
 #include "report/places.h"
 
@@ -18,9 +19,9 @@ Callers callers();
 /// The line of the program that called; nullptr: none is known.
 const Place* caller_line(const Callers& callers);
 
-/// Memory that the device may use begins to exist, written or not; `what`: the function that made
-/// it. Freed allocations are kept until others lie there.
-void add_allocation(const void* begin, std::size_t bytes, bool written, const char* what);
+/// Memory that the device may use begins to exist. Freed allocations are kept until others lie
+/// there.
+void add_allocation(const void* begin, std::size_t bytes, const Allocator& by);
 void end_allocation(const void* begin);
 /// The next one that this host thread makes has this name in the program.
 void name_next_allocation(const char* name);
@@ -34,7 +35,7 @@ struct Object {
   std::string name;         // of a variable
   std::size_t element = 0;  // bytes of an element of the variable's array; 0: not known
   std::array<std::size_t, 3> extents{};  // of the array
-  const char* what = nullptr;            // of an allocation: the function that made it
+  const Allocator* by = nullptr;         // of an allocation: what made it
   const char* given_name = nullptr;      // of an allocation: the name in that call
   Callers callers{};                     // of that function
   bool freed = false;
@@ -62,7 +63,6 @@ std::string elements_text(const Object& object, std::ptrdiff_t begin, std::ptrdi
 /// "the 400 bytes of a (cudaMalloc in line 12)"; the name of a variable. `place`:
 /// of whose file no name is needed.
 std::string object_text(const Object& object, const Place& place);
-bool is_pitched(const Object& object);  ///< Is it from cudaMallocPitch?
 /// " in line 12", and of which file where it is another one than `from` is in.
 std::string line_text(const Callers& callers, const Place& from);
 /// Is this unwritten byte padding, as of a structure that a kernel copies word by word? (It takes

@@ -143,7 +143,8 @@ Site& site_at(const void* place) {
 
 auto known_kernel(const Launch& launch) {
   return std::find_if(kernels().begin(), kernels().end(), [&](const auto& one) {
-    return one->launched_as == launch.name && one->function == launch.function;
+    return one->function == launch.function &&
+           (launch.function != nullptr || one->name == launch.name);
   });
 }
 
@@ -219,7 +220,7 @@ void begin_kernel(const Launch& launch, const std::string& shape, std::uint64_t 
   if (it == all.end()) {
     all.push_back(std::make_unique<KernelTotals>());
     it = all.end() - 1;
-    (*it)->name = (*it)->launched_as = launch.name;
+    (*it)->name = launch.name;
     (*it)->function = launch.function;
     (*it)->at = launch.at;
   }

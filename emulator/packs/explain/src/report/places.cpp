@@ -55,8 +55,8 @@ void add_frame(Place& place, std::string_view function, std::string_view locatio
   if (is_library(file)) {
     place.in_library = true;
     if (place.function.empty()) place.function = function;
-    place.in_texture |= file.find("texture") != std::string::npos;
-    place.in_surface |= file.find("surface") != std::string::npos;
+    place.in_texture |= file.ends_with("/emulated/texture_fetch.h");
+    place.in_surface |= file.ends_with("/emulated/surfaces.h");
     return;
   }
   place.known = place.is_last = true;

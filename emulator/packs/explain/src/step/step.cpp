@@ -236,10 +236,9 @@ std::string object_json(const Shown& shown) {
   }
   if (!initial.empty()) initial += "]]";
   const std::string space = space_text(shown.space);
-  const std::string origin =
-      shown.object.what == nullptr
-          ? ""
-          : std::string(shown.object.what) + line_text(shown.object.callers, Place{});
+  const std::string origin = shown.object.by == nullptr
+                                 ? ""
+                                 : shown.object.by->name + line_text(shown.object.callers, Place{});
   std::string json = R"({"name":)" + in_json(shown.name) + R"(,"space":")" + space +
                      R"(","bytes":)" + std::to_string(shown.object.bytes) + R"(,"type":)" +
                      in_json(shown.type.name) + R"(,"element":)" +

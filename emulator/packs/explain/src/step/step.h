@@ -170,7 +170,7 @@ void step_operation(unsigned number, const Warp& warp, std::uint32_t lanes, cons
 void step_end(unsigned thread);
 /// It brings numbers to an operation of its warp; it has called a function of a texture or surface;
 /// this is said of the program (brings(), texture_access(), says() in emulated/explain_hooks.h).
-void step_brings(char kind, std::size_t bytes);
+void step_brings(char brought, char got, std::size_t bytes);
 void step_texture(const char* function, const double* at, std::size_t coordinates, char kind,
                   std::size_t bytes, std::size_t components, const void* value);
 void step_says(const char* place, const char* sentence);

@@ -93,7 +93,11 @@ struct Recorder {
   const Place* first_condition = nullptr;                 // before the first step of a warp
   std::array<std::pair<std::size_t, unsigned>, max_threads> lines;  // that each thread was in last
   // The numbers that each thread has brought to its latest operation of a warp.
-  std::array<std::pair<Cell::Kind, std::size_t>, max_threads> brought;
+  struct Brought {
+    char brought, got;
+    std::size_t bytes;
+  };
+  std::array<Brought, max_threads> brought;
   std::uint64_t closings = 0;
   Writing writing;  // of the present thread
   // For each thread: a write after which memory was as before, when the thread came to its next
@@ -676,7 +680,7 @@ void step_waits(const Call& call, Location at) {
   like.kind = call.operation != nullptr ? Event::Kind::waits : Event::Kind::barrier;
   like.what = call.name;
   const std::size_t step = enter_step(thread, number_of_source(at.file_name()), at.line());
-  if (std::strcmp(call.name, "__activemask") == 0) return;
+  if (&call == &activemask) return;
   if (like.kind == Event::Kind::barrier) own.barrier = call.name;
   enter_event(thread, step, like);
 }
@@ -693,6 +697,13 @@ void step_opens() {
   all_begin_anew();
 }
 
+static Cell::Kind kind_of(char kind) {
+  if (kind == 'i') return Cell::Kind::integer;
+  if (kind == 'u') return Cell::Kind::natural;
+  if (kind == 'f') return Cell::Kind::real;
+  return Cell::Kind::unknown;
+}
+
 void step_operation(unsigned number, const Warp& warp, std::uint32_t lanes, const Call& call) {
   if (recorder().window == nullptr) return;
   finish_access();
@@ -703,32 +714,19 @@ void step_operation(unsigned number, const Warp& warp, std::uint32_t lanes, cons
   event.kind = Event::Kind::operation;
   event.what = call.name;
   event.lanes = lanes;
-  const std::string_view name = call.name;
-  const bool moves = name != "__syncwarp", of_lanes = name.starts_with("__ballot"),
-             matches = name.starts_with("__match");
-  if (moves)
+  if (!call.orders_memory)
     for_lanes(lanes, [&](unsigned lane) {
-      const auto& [kind, bytes] = recorder().brought[number * 32 + lane];
-      const auto given = matches ? Cell::Kind::unknown : kind;
-      const auto got = matches || of_lanes ? Cell::Kind::unknown : kind;
-      event.given.push_back(value_text(given, bytes, &warp.value[lane]));
-      event.got.push_back(value_text(got, bytes, &warp.result[lane]));
-      if (name.find("shfl") != std::string_view::npos)
-        event.from.push_back(static_cast<unsigned>(warp.argument[lane]));
+      const auto& [brought, got, bytes] = recorder().brought[number * 32 + lane];
+      event.given.push_back(value_text(kind_of(brought), bytes, &warp.value[lane]));
+      event.got.push_back(value_text(kind_of(got), bytes, &warp.result[lane]));
+      if (call.names_lane) event.from.push_back(static_cast<unsigned>(warp.argument[lane]));
     });
   step.events.push_back(event);
 }
 
-static Cell::Kind kind_of(char kind) {
-  if (kind == 'i') return Cell::Kind::integer;
-  if (kind == 'u') return Cell::Kind::natural;
-  if (kind == 'f') return Cell::Kind::real;
-  return Cell::Kind::unknown;
-}
-
-void step_brings(char kind, std::size_t bytes) {
+void step_brings(char brought, char got, std::size_t bytes) {
   if (block == nullptr || !block->in_steps || block->thread >= max_threads) return;
-  recorder().brought[block->thread] = {kind_of(kind), bytes};
+  recorder().brought[block->thread] = {brought, got, bytes};
 }
 
 void step_texture(const char* function, const double* at, std::size_t coordinates, char kind,
