@@ -1,4 +1,5 @@
-# add_sample(NAME [STILL|ANIMATION] [PICTURE FILE] [EXACT] [NEEDS VARIABLE] [SOURCES FILE...]
+# add_sample(NAME [STILL|ANIMATION] [PICTURE FILE] [DRAWING FILE] [STEP "arguments"] [EXACT] [NEEDS VARIABLE]
+#            [SOURCES FILE...]
 #            [LIBRARIES ...] [GPU_LIBRARIES ...] [CHECK_SIZES N...] [EMULATED_CHECK_SIZES N...] [CHECK_ARGS ...]
 #            [CHECK_RUNS "label:arguments"...] [RUNG_ARGS ...])
 # The sample NAME of the folder whose CMakeLists.txt calls this: NAME.cu or, in a folder of its own, NAME/NAME.cu. Makes
@@ -7,6 +8,9 @@
 #   STILL, ANIMATION      it draws a picture (--size), or one that moves
 #   PICTURE               what the README shows: a file of docs/gallery, or of the project if it begins with "/". Default:
 #                         NAME.png, if that is there
+#   DRAWING               what the sample's page of the site shows: a file of docs/drawings
+#   STEP                  what its lesson needs there besides the defaults of ./run --step: "--kernel NAME", "--block X,Y,Z",
+#                         "--launch N", and arguments of the program, in one word
 #   EXACT                 no contraction of a * b + c (CudaProgram.cmake)
 #   NEEDS                 the sample is left out where this variable (of Dependencies.cmake) is off
 #   SOURCES               further sources: FILE.cpp is compiled once, as library FILE, for all that name it; a .cu belongs to
@@ -28,7 +32,7 @@
 # Every sample is also tested for --help (exit code 0, and its first line), for an unknown option (2) and for a corrupted
 # result, which --check must fail (1).
 function(add_sample name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "STILL;ANIMATION;EXACT" "PICTURE;NEEDS"
+  cmake_parse_arguments(PARSE_ARGV 1 arg "STILL;ANIMATION;EXACT" "PICTURE;DRAWING;STEP;NEEDS"
     "SOURCES;LIBRARIES;GPU_LIBRARIES;CHECK_SIZES;EMULATED_CHECK_SIZES;CHECK_ARGS;CHECK_RUNS;RUNG_ARGS")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "add_sample(${name}) does not know these arguments: ${arg_UNPARSED_ARGUMENTS}")

@@ -14,7 +14,9 @@ for group; do
     build) packages+=(g++ cmake ninja-build libpng-dev libgl-dev freeglut3-dev) ;;
     mpi) packages+=(libopenmpi-dev openmpi-bin) ;; # samples on several GPUs
     films) packages+=(ffmpeg) ;;
+    site) packages+=(python3-markdown-it python3-pygments) ;;
     tests) packages+=(libgtest-dev xvfb xdotool x11-utils iproute2) ;;
+    browser) packages+=(chromium python3-pip) ;; # for ./run_tests --site
     checks) # exactly these releases, and a browser for the pages; not every system has them
       for package in clang-format-14 clang-tidy-16 chromium; do
         if dpkg-query -W "$package" >/dev/null 2>&1 || [ -n "$(apt-cache show "$package" 2>/dev/null)" ]; then

@@ -20,6 +20,7 @@ root = samples.root
 
 HELP = """usage: run [--verbose] [--watch] [--explain[=PAGE.html]|--step] [SAMPLE|FILE.cu...] [options]
        run try|grade|diff ...
+       run --site [FOLDER]
        run --list|--help
 
 Installs what is missing, builds SAMPLE (default: heat) and runs it with the options given; SAMPLE
@@ -49,6 +50,8 @@ Uses the GPU if nvcc and an NVIDIA GPU are found, otherwise the emulated device.
                         grade --help)
   grade TEST            prints the score table of the course's handout: scan, find_repeats, circles
   diff A B              shows how two samples differ, without their comments
+  --site [FOLDER]       writes all of this as a static site, by default into build/site: each sample
+                        with its picture, its source, its costs and its threads to step through
   --list                lists the samples
   DEVICE=emulated run   uses the emulated device even if there is a GPU (also: gpu)
   STANDARD=20 run FILE  compiles FILE.cu as C++20 (default: 17, as nvcc's); also -std=c++20
@@ -60,6 +63,8 @@ COURSE = ("cudaScan", "cudaSaxpy", "render")  # the course's programs
 
 
 def main(command, words):
+    if words[:1] == ["--site"]:
+        return make_site(words[1:])
     options, rest = read_options(words)
     if options.help:
         return out(HELP)
@@ -85,6 +90,15 @@ def main(command, words):
         import grade
         return grade.main(command, rest[1:])
     return build_and_run(command, words, options, rest or ["heat"])
+
+
+def make_site(words):
+    """Goes on as the builder of the site, a program of its own."""
+    builder = os.path.join(root, "site/make.py")
+    if not os.path.exists(builder):
+        die("--site needs a checkout of the project: there is no folder site/ here", 2)
+    refuse_folder()
+    os.execv(sys.executable, [sys.executable, builder, *words])
 
 
 def read_options(words):

@@ -7,14 +7,16 @@
 import glob
 import os
 import re
+import shlex
 import sys
 from collections import namedtuple
 
 root = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 
 # `file` is the .cu and `picture` a file of the project or empty, both from `root`; `kind`: still, animation or numeric;
-# `needs`: a variable of CMake, or empty; `purpose`: "what it shows".
-Sample = namedtuple("Sample", "name file kind picture needs purpose")
+# `needs`: a variable of CMake, or empty; `purpose`: "what it shows"; `drawing`: a file of the project, or empty; `step`:
+# arguments that --step adds for the page of the site.
+Sample = namedtuple("Sample", "name file kind picture needs purpose drawing step", defaults=("", ""))
 
 
 def purpose_of(path, is_needed=False):
@@ -50,7 +52,7 @@ def samples():
         for path in sorted(glob.glob(f"{glob.escape(root)}/{part}*/CMakeLists.txt")):
             with open(path, encoding="utf-8") as file:
                 calls = re.findall(r"^add_sample\(([^)]*)\)", file.read(), re.MULTILINE)
-            found += [sample_of(os.path.basename(os.path.dirname(path)), call.split()) for call in calls]
+            found += [sample_of(os.path.basename(os.path.dirname(path)), shlex.split(call, True)) for call in calls]
     return found
 
 
@@ -69,7 +71,9 @@ def sample_of(folder, words):
     if picture:
         picture = picture[1:] if picture.startswith("/") else "docs/gallery/" + picture
     kind = "animation" if "ANIMATION" in words else "still" if "STILL" in words else "numeric"
-    return Sample(name, file, kind, picture, after("NEEDS"), purpose_of(os.path.join(root, file)))
+    drawing = after("DRAWING") and f"docs/drawings/{after('DRAWING')}"
+    purpose = purpose_of(os.path.join(root, file))
+    return Sample(name, file, kind, picture, after("NEEDS"), purpose, drawing, after("STEP"))
 
 
 def purpose_source(file, ladder):

@@ -3,6 +3,7 @@ import glob
 import os
 import re
 import subprocess
+import sys
 
 import device
 from build import Build, can_write, install, refuse_folder, take_turn
@@ -10,6 +11,7 @@ from messages import Parser, did_you_mean, die, out, read, say, shorten
 from samples import root
 
 HELP = """run_tests [--sanitized] [--emulated-only] [ctest options]: installs what is missing, builds everything, runs the tests.
+run_tests --site: builds the site of ./run --site, and tests each of its pages in a browser, which it installs.
 
 Without --emulated-only it builds and tests the gpu build first if nvcc is found (without a GPU the programs are only
 compiled, and the samples report that there is none), then always the emulated build, and with --sanitized also the one
@@ -27,8 +29,10 @@ def main(words):
     folder = os.path.join(root, "build")
     if not can_write(folder):
         die(f"{root} is read-only, and the tests write there; copy it first")
+    if options.site:
+        return test_site(folder) if len(words) == 1 else die("--site stands alone", 2)
     lock = take_turn(folder)
-    installed = install("build", "mpi", "films", "tests", "checks")
+    installed = install("build", "mpi", "films", "site", "tests", "checks")
     failed = []
     for preset in presets(options):
         failed += run_tests(Build(folder, preset), installed, for_ctest)
@@ -36,9 +40,40 @@ def main(words):
     return die("tests failed in: " + "; ".join(failed)) if failed else 0
 
 
+def test_site(folder):
+    """Builds the whole site, and tests its pages with a browser and an accessibility checker. Nothing may skip here."""
+    install("browser")
+    checker = install_checker(os.path.join(folder, "site_checker"))
+    site = os.path.join(folder, "site")
+    code = subprocess.run([os.path.join(root, "run"), "--site", site], check=False).returncode
+    if code != 0:
+        return code
+    for command in (["faults_test.py", checker], ["site_test.py", site, "--axe", checker]):
+        say(f"tests/site/{command[0]}")
+        command[0] = os.path.join(root, "tests/site", command[0])
+        if subprocess.run([sys.executable, *command], check=False).returncode != 0:
+            die(f"{os.path.basename(command[0])} failed")
+    return 0
+
+
+def install_checker(folder):
+    """axe-core, as the package that tests/site/requirements.txt names has it. Returns the path of its script."""
+    wanted = os.path.join(root, "tests/site/requirements.txt")
+    script = os.path.join(folder, "axe_playwright_python/axe.min.js")
+    if not os.path.exists(script) or os.path.getmtime(script) < os.path.getmtime(wanted):
+        say("installing axe-core with pip")
+        pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--require-hashes", "--upgrade"]
+        if subprocess.run([*pip, "--target", folder, "-r", wanted], check=False,
+                          env={**os.environ, "PIP_ROOT_USER_ACTION": "ignore"}).returncode != 0:
+            die("pip could not install axe-core (see above), without which the pages cannot be tested")
+        os.utime(script)
+    return script
+
+
 def read_options(words):
     parser = Parser()
     parser.add_argument("--sanitized", action="store_true")
+    parser.add_argument("--site", action="store_true")
     parser.add_argument("--emulated-only", action="store_true")
     parser.add_argument("--help", "-h", action="store_true")
     options, for_ctest = parser.parse_known_args(words)
@@ -107,7 +142,8 @@ def programs_of(build, for_ctest):
     known = subprocess.run(["ninja", "-C", build.folder, "-t", "targets", "all"], stdout=subprocess.PIPE, text=True,
                            check=False).stdout
     targets = [target for target in re.findall(r"^(.*?): ", known, re.MULTILINE) if target in paths]
-    return targets + (["samples"] if "bin" in paths else [])
+    others = {"bin": "samples", "tests/site/site": "site_programs"}  # folders, and what is built before they are used
+    return targets + [target for folder, target in others.items() if folder in paths]
 
 
 def unexplained_skips(build):
