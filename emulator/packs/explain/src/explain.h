@@ -48,8 +48,8 @@ struct Site {
     std::uint32_t others[32];  // of each lane: accesses beyond the requests that are kept apart
   };
   std::vector<Warp> warps;
-  std::uint32_t kept =
-      0;          // of so many requests of each warp addresses are kept; 0: of a basic block
+  // Of so many requests of each warp addresses are kept; 0: of a basic block.
+  std::uint32_t kept = 0;
   Access access;  // the latest
   bool touched = false;
 };
@@ -117,7 +117,6 @@ struct Total {
 struct KernelTotals {
   std::string name, shape;
   const void* function = nullptr;  // where that is known, else the name tells kernels apart
-  Location at;                     // of the first launch
   unsigned launches = 0, looked_at = 0;
   std::uint64_t blocks = 0, blocks_looked_at = 0, events = 0;
   Record::Lost lost = Record::Lost::nothing;  // of the record for races
@@ -167,13 +166,8 @@ const void* read_by_blocks_alike(std::uintptr_t address);
 
 struct Object;  // memory.h
 struct Race {
-  enum class Kind {
-    race,
-    look,
-    lockstep,
-    flag,
-    same_value
-  };  // all but the first are only reported
+  // All but the first are only notes.
+  enum class Kind { race, look, lockstep, flag, same_value };
   Kind kind = Kind::race;
   std::size_t number = 0;      // in the order in which they were found
   const void* places[2] = {};  // earlier, later

@@ -62,19 +62,15 @@ void take_turn(const volatile void* address, const void* place) {
 struct PointerWrite {
   std::uintptr_t address = 0;  // 0: none
   const void* place = nullptr;
-  // Whose it was.
-  const KernelTotals* kernel = nullptr;
-  unsigned launch = 0, thread = 0;
-  std::uint64_t block = 0;
+  Agent agent;
+  unsigned launch = 0;
 };
 thread_local constinit PointerWrite pointer_write;
 
 void look_at_pointer_write() {
   if (pointer_write.address == 0) return;
   const PointerWrite write = std::exchange(pointer_write, {});
-  if (write.kernel != kernel || write.launch != kernel->launches || write.block != block->number ||
-      write.thread != block->thread)
-    return;
+  if (write.agent != present_agent() || write.launch != kernel->launches) return;
   std::uintptr_t value = 0;
   __builtin_memcpy(&value, reinterpret_cast<const void*>(write.address), sizeof value);  // NOLINT
   const Unseen unseen;
@@ -148,10 +144,8 @@ void note(const void* address, std::uint32_t bytes, unsigned flags, const void* 
       space_of(note_at(reinterpret_cast<std::uintptr_t>(address))) == Space::global)
     pointer_write = {.address = reinterpret_cast<std::uintptr_t>(address),
                      .place = place,
-                     .kernel = kernel,
-                     .launch = kernel->launches,
-                     .thread = block->thread,
-                     .block = block->number};
+                     .agent = present_agent(),
+                     .launch = kernel->launches};
 }
 
 // What functions of the C library do with memory. Structures that are copied by a call come through

@@ -306,7 +306,7 @@ void note_first_write(const Access& access) {
     auto [it, end] = all.pending.equal_range(access.address + i);
     while (it != end) {
       Reading& reading = all.readings[it->second];
-      if (reading.agent.block == block->number && reading.agent.thread == block->thread) {
+      if (reading.agent == present_agent()) {
         ++it;
       } else {
         reading.state = Reading::dropped;

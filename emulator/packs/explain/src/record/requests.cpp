@@ -222,7 +222,6 @@ void begin_kernel(const Launch& launch, const std::string& shape, std::uint64_t 
     it = all.end() - 1;
     (*it)->name = launch.name;
     (*it)->function = launch.function;
-    (*it)->at = launch.at;
   }
   kernel = it->get();
   kernel->shape = (kernel->launches == 0 ? "" : "the last with ") + shape;

@@ -24,7 +24,7 @@ constexpr Detector* detectors[] = {
     find_unread_input,  // copies of which a part is never read
 };
 
-// What the report says first of each kind, and the kind's name on the page of steps.
+// What the report says first about each kind, and the kind's name on the page of steps.
 constexpr struct {
   const char *label, *on_page;
 } names[] = {

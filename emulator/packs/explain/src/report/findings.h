@@ -20,6 +20,7 @@ struct Agent {
   const KernelTotals* kernel = nullptr;
   std::uint64_t block = 0;
   unsigned thread = 0;
+  bool operator==(const Agent&) const = default;
 };
 /// The present thread.
 Agent present_agent();

@@ -155,8 +155,6 @@ void begin_turn(unsigned warp, std::uint32_t lanes, const Place& place, std::uin
 bool goes_on(unsigned warp, std::uint32_t lanes, const Place& place, std::uint64_t key);
 /// They have gone different ways: what comes next, and who goes there.
 void note_branch(unsigned warp, const std::vector<std::pair<const Place*, std::uint32_t>>& ways);
-/// Steps of the warp so far.
-std::uint64_t steps_of(unsigned warp);
 /// The present thread is about to access memory; has told all that is to be said of it.
 void before_access(const Access& access);
 void step_access(const Access& access);
