@@ -48,7 +48,7 @@ struct Site {
     std::uint32_t others[32];  // of each lane: accesses beyond the requests that are kept apart
   };
   std::vector<Warp> warps;
-  // Of so many requests of each warp addresses are kept; 0: of a basic block.
+  // Addresses are kept of so many requests of each warp; 0: the site is a basic block.
   std::uint32_t kept = 0;
   Access access;  // the latest
   bool touched = false;
