@@ -953,7 +953,9 @@ function layRows() {
     const {object, word} = words.find(Boolean);
     const index = elementOf(object, word * 4, objects[object].element);
     line.name.title = objects[object].name + index;
-    setText(line.name, sharedObjects.length > 1 ? line.name.title : index);
+    // A name that is too long loses its beginning: its end is what tells rows apart.
+    const shown = sharedObjects.length > 1 ? line.name.title : index;
+    setText(line.name, shown.length > 10 ? '…' + shown.slice(-9) : shown);
   });
 }
 
