@@ -149,6 +149,14 @@ window.siteCheck = (() => {
   // Menus, which open() has opened all at once, may cover what is not in them.
   const isInMenu = (element, target) => element.closest('details') && !element.closest('details').contains(target);
 
+  // Looks at the middle of what is seen of each of its boxes.
+  function isCovered(target) {
+    const onTop = [...target.getClientRects()].map(({left, right, top, bottom}) => document.elementFromPoint(
+      (Math.max(left, 0) + Math.min(right, innerWidth)) / 2, (Math.max(top, 0) + Math.min(bottom, innerHeight)) / 2));
+    return onTop.length > 0 && !onTop.some((element) => element && (target.contains(element) ||
+      element.contains(target) || element.closest('label')?.control === target || isInMenu(element, target)));
+  }
+
   // Returns how often Tab has to be pressed. Chromium stops also at what scrolls and has nothing to stop at in it.
   function watchFocus() {
     stops = tabStops();
@@ -159,16 +167,10 @@ window.siteCheck = (() => {
       const is = looks(target);
       visited.push({target, isSeen: !was || (is.outline && !was.outline) || is.boxShadow !== was.boxShadow});
     });
-    // Before the focus goes on, the page has long scrolled to where it is.
+    // Before the focus goes on.
     addEventListener('keydown', () => {
       const last = visited.at(-1);
-      if (!last || last.target !== document.activeElement) return;
-      const {target} = last;
-      // The middle of what is seen of each of its boxes.
-      const onTop = [...target.getClientRects()].map(({left, right, top, bottom}) => document.elementFromPoint(
-        (Math.max(left, 0) + Math.min(right, innerWidth)) / 2, (Math.max(top, 0) + Math.min(bottom, innerHeight)) / 2));
-      last.isCovered = onTop.length > 0 && !onTop.some((element) => element && (target.contains(element) ||
-        element.contains(target) || element.closest('label')?.control === target || isInMenu(element, target)));
+      if (last && last.target === document.activeElement) last.isCovered = isCovered(last.target);
     }, {capture: true});
     document.documentElement.style.scrollBehavior = 'auto';
     const scrollers = [...document.querySelectorAll('body *')].filter((element) =>
@@ -177,7 +179,7 @@ window.siteCheck = (() => {
     return stops.length + scrollers.length + 1;
   }
 
-  function focusFaults() {
+  async function focusFaults() {
     const found = [];
     const reached = visited.map(({target}) => target).filter((target) => stops.includes(target));
     const missed = stops.filter((element) => !reached.includes(element));
@@ -185,9 +187,12 @@ window.siteCheck = (() => {
     const order = stops.filter((element) => reached.includes(element));
     const wrong = order.findIndex((element, index) => element !== reached[index]);
     if (wrong >= 0) found.push(`Tab goes to ${nameOf(reached[wrong])} before ${nameOf(order[wrong])}`);
-    for (const {target, isSeen, isCovered} of visited.slice(0, stops.length)) {
+    for (const {target, isSeen, isCovered: wasCovered} of visited.slice(0, stops.length)) {
       if (!isSeen) found.push(`the focus on ${nameOf(target)} is not seen`);
-      if (isCovered) found.push(`${nameOf(target)} is covered or out of sight while it has the focus`);
+      if (!wasCovered) continue;
+      target.focus();  // once more: the next key may have come before the page had scrolled
+      await settle();
+      if (isCovered(target)) found.push(`${nameOf(target)} is covered or out of sight while it has the focus`);
     }
     return found;
   }
