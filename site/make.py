@@ -68,11 +68,14 @@ def refuse_folder(folder):
         die(f"'{shown}' is a link; give the folder itself", 2)
     if os.path.isdir(folder) and os.listdir(folder) and not os.path.isfile(os.path.join(folder, STATE)):
         die(f"'{shown}' is not empty and is no site of ./run --site; give another folder, or empty it", 2)
-    ours = {STATE, *read_state(folder)}
-    for place, _, names in os.walk(folder):
-        for name in names:
+    ours = read_state(folder)
+    if ours is None:
+        die(f"'{shown}' is a site, but its {STATE} is damaged; give another folder, or empty it", 2)
+    for place, folders, files in os.walk(folder):
+        links = [name for name in folders if os.path.islink(os.path.join(place, name))]
+        for name in files + links:
             path = os.path.relpath(os.path.join(place, name), folder)
-            if path not in ours:
+            if path != STATE and path not in ours:
                 die(f"'{shown}' is a site, but '{shorten(path)}' is no file of it: move that away first", 2)
     above = os.path.dirname(folder)
     try:
@@ -98,11 +101,16 @@ def chooser(site, names):
 
 
 def read_state(folder):
+    """{address: {"stamp", "assets"}} of the files of a site, which is empty where there is no site; None: damaged."""
+    path = os.path.join(folder, STATE)
+    if not os.path.lexists(path):
+        return {}
     try:
-        state = json.loads(messages.read(os.path.join(folder, STATE)))["pages"]
-        return {address: entry for address, entry in state.items() if isinstance(entry, dict)}
+        state = json.loads(messages.read(path))["pages"]
+        is_whole = all(isinstance(entry.get("assets", {}), dict) for entry in state.values())
     except (ValueError, KeyError, TypeError, AttributeError):
-        return {}  # of another version, or damaged: all is made again
+        return None
+    return state if is_whole else None
 
 
 def keep_or_write(old, new, address, is_same, write):
@@ -148,7 +156,7 @@ def write_site(site, old, new):
     """Writes all files into `new`. Returns how many were made, and how many there are."""
     import runs
 
-    before = read_state(old)
+    before = read_state(old) or {}
     state, made = {}, 0
 
     def add(address, stamp, write):
@@ -164,23 +172,25 @@ def write_site(site, old, new):
         was_made = add(page.address, site.stamp(page, common), text_writer(lambda: site.whole(page)))
         state[page.address]["assets"] = site.assets if was_made else known.get("assets", {})
 
+    def add_text(address, text):
+        add(address, runs.hash_text(text), text_writer(lambda: text))
+
     common = site.map_hash()
     for page in list(site.pages.values()):
         page.site = site
         add_page(page)
         if page.kind == "threads":
             name = os.path.basename(page.address)[:-5]
-            text = f'var packedSteps = "{site.results[name]["step"]["data"]}";\n'
-            add(f"steps/{name}.js", runs.hash_text(text), text_writer(lambda text=text: text))
+            add_text(f"steps/{name}.js", f'var packedSteps = "{site.results[name]["step"]["data"]}";\n')
     style, script = runs.page_files()
-    for name, text in (("steps.css", style + "\n" + messages.read(os.path.join(HERE, "back.css"))), ("steps.js", script),
-                       ("load.js", messages.read(os.path.join(HERE, "load.js")))):
-        add("steps/" + name, runs.hash_text(text), text_writer(lambda text=text: text))
-    for name in ("style.css", "site.js", "theme.js"):
-        text = messages.read(os.path.join(HERE, name))
-        add(name, runs.hash_text(text), text_writer(lambda text=text: text))
-    index = "var searchIndex = " + json.dumps(site.search_index(), ensure_ascii=False, separators=(",", ":")) + ";\n"
-    add("search.js", runs.hash_text(index), text_writer(lambda: index))
+    index = json.dumps(site.search_index(), ensure_ascii=False, separators=(",", ":"))
+    texts = {name: messages.read(os.path.join(HERE, name)) for name in ("style.css", "site.js", "theme.js")}
+    texts["search.js"] = f"var searchIndex = {index};\n"
+    texts["steps/load.js"] = messages.read(os.path.join(HERE, "load.js"))
+    texts["steps/steps.css"] = style + "\n" + messages.read(os.path.join(HERE, "back.css"))
+    texts["steps/steps.js"] = script
+    for name, text in texts.items():
+        add_text(name, text)
     assets = {address: asset for entry in state.values() for address, asset in entry.get("assets", {}).items()}
     for address, (file, how) in assets.items():
         path = os.path.join(runs.root, file)

@@ -39,10 +39,10 @@ def rows_of(records, program, rung=None):
                 if rung and row["name"].split(",")[0] != rung:
                     continue
                 rate = row["bytes"] * 1e-6 / row["median_ms"] if row["bytes"] else None
-                arguments = run["arguments"].replace("ZEROS", "zeros, ")
+                words = run["arguments"].replace("ZEROS", "zeros ").split()
                 what = run["title"]
-                if arguments and arguments.split()[-1] not in what:
-                    what += f" ({arguments})"
+                if any(not word.startswith("-") and word not in what.split() for word in words):
+                    what += f", {' '.join(words)}"
                 rows.append(Row(what, row["name"], row["median_ms"], rate, rate and 100 * rate / copy, context))
     return rows
 

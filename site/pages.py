@@ -22,6 +22,10 @@ HERE = os.path.dirname(os.path.realpath(__file__))
 FOLDERS = ("chapter*", "appendix*", "cs418*")
 PICTURES = (".png", ".svg", ".gif")
 SOURCES = (".cu", ".cuh", ".h", ".cpp")
+IN_BROWSER = {
+    "docs/first_steps.md": "To read this in the browser, install nothing: an underlined command leads to the page of what "
+                           "it runs.",
+    "docs/first_steps_zh.md": "在浏览器中阅读无需安装任何软件：点击带下划线的命令，即可打开相应的页面。"}
 
 
 @dataclass
@@ -41,6 +45,12 @@ class Page:
     file: str = ""   # what is found when a link leads to this file
 
 
+def find_files(*patterns):
+    """The files of the project that fit, in the order of the patterns."""
+    return [os.path.relpath(path, root) for pattern in patterns
+            for path in sorted(glob.glob(os.path.join(glob.escape(root), pattern)))]
+
+
 def relative(address, page):
     return os.path.relpath(address, os.path.dirname(page) or ".")
 
@@ -58,6 +68,7 @@ class Site:
         self.failures = {}  # commands that fail on purpose -> the name of the sample
         self.printed = {}   # what they print
         self.run_list = []
+        self.pairs = []     # names of two samples that are compared
 
     # ---- which pages there are
 
@@ -98,15 +109,13 @@ class Site:
         patterns = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/*.md", "exercises/README.md", "common/README.md",
                     "benchmarks/README.md", "emulator/*.md", "tests/README.md", "site/README.md"]
         patterns += [f"{folder}/{rest}" for folder in FOLDERS for rest in ("README.md", "*/README.md")]
-        paths = [os.path.relpath(path, root) for pattern in patterns
-                 for path in sorted(glob.glob(os.path.join(glob.escape(root), pattern)))]
-        for path in paths:
+        for path in find_files(*patterns):
             folder, name = os.path.split(path)
             address = os.path.join(folder, "index.html" if name == "README.md" else name[:-3] + ".html")
             found = text.headings(self.text(path))
             title = found[0][1] if found else name
             kind = "chapter" if folder and "/" not in folder and samples_in(folder, self.samples) else \
-                "ladder" if glob.glob(os.path.join(root, folder, "[0-9]_*.cuh")) else "text"
+                "ladder" if folder and find_files(f"{folder}/[0-9]_*.cuh") else "text"
             page = Page(address, path, title, kind, self.markdown_body, words=" ".join(part[1] for part in found))
             self.add(page, path, *([folder] if name == "README.md" and folder else []))
         chapters = [page for page in self.pages.values() if page.kind == "chapter"]
@@ -118,6 +127,8 @@ class Site:
         content = text.Page(self, page.path, page.address).html(self.text(page.path))
         if page.address == "index.html":
             content = with_start(content)
+        if page.path in IN_BROWSER:
+            content = content.replace("</h1>", f'</h1>\n<p class="dim">{IN_BROWSER[page.path]}</p>', 1)
         if page.address == "exercises/index.html":
             content = content.replace("</h1>", "</h1>\n" + self.exercise_list(page), 1)
         return self.behind(page) + f'<article class="prose">\n{content}</article>'
@@ -138,7 +149,7 @@ class Site:
             address = sample.file[:-3] + ".html"
             folder = os.path.dirname(sample.file)
             rungs = samples.rungs_of(os.path.join(root, folder)) if "/" in folder else []
-            files = sorted(glob.glob(os.path.join(glob.escape(os.path.join(root, folder)), "[0-9]_*.cuh"))) if rungs else []
+            files = find_files(f"{folder}/[0-9]_*.cuh") if rungs else []
             page = self.add(Page(address, sample.file, sample.name, "sample", None, sample.purpose, words=sample.purpose,
                                  up=self.of_path[folder]))
             self.run_list.append(runs.run_of(sample))
@@ -146,7 +157,6 @@ class Site:
             (course if folder.startswith("cs418") else book).append(page)
             ladder = [page]
             for (rung, purpose), path in zip(rungs, files):
-                path = os.path.relpath(path, root)
                 one = self.add(Page(path[:-4] + ".html", path, rung, f"rung of {sample.name}", None, purpose,
                                     words=purpose + " " + sample.name, up=page.address))
                 self.run_list.append(runs.run_of(sample, rung))
@@ -157,8 +167,7 @@ class Site:
                 ladder[1].before = page.address
         chain(book)
         chain(course)
-        for path in sorted(glob.glob(os.path.join(glob.escape(root), "docs/patterns/*.cu"))):
-            path = os.path.relpath(path, root)
+        for path in find_files("docs/patterns/*.cu"):
             one = runs.run_of_file(path)
             head = re.match(r"// ([^:\n]+): ", self.text(path))
             page = self.add(Page(path[:-3] + ".html", path, head[1] if head else one.name, "pattern", None,
@@ -196,15 +205,16 @@ class Site:
                 f'<h2 id="source">The file with gaps</h2>\n{source.listing(self.text(page.path), page.path)}')
 
     def add_diffs(self):
-        """The pairs that READMEs compare: "diff A.cu B.cu" and "./run diff A B"."""
-        self.pairs = {}
+        """The pairs that READMEs and samples compare: "diff A.cu B.cu" and "./run diff A B"."""
         for page in list(self.pages.values()):
-            if not page.path.endswith(".md"):
-                continue
-            for one, other in re.findall(r"^    (?:\./run )?diff (\S+) (\S+)", self.text(page.path), re.M):
-                names = [os.path.basename(word).split(".")[0] for word in (one, other)]
-                if all(name in self.by_name for name in names):
-                    self.pairs[tuple(names)] = page.address
+            if page.path.endswith(".md"):
+                found = re.findall(r"^    (?:\./run )?diff (\S+) (\S+)", self.text(page.path), re.M)
+            else:
+                found = sample_page.DIFF.findall(self.text(page.path)) if page.kind == "sample" else []
+            for words in found:
+                names = tuple(os.path.basename(word).split(".")[0] for word in words)
+                if names not in self.pairs and all(name in self.by_name for name in names):
+                    self.pairs.append(names)
         for names in self.pairs:
             one, other = (self.by_name[name] for name in names)
             self.add(Page(f"diff/{names[0]}-{names[1]}.html", one.file, f"{names[0]} and {names[1]}", "comparison",
@@ -215,8 +225,7 @@ class Site:
         """Sources that a page may name: those next to samples, and what the texts link to."""
         patterns = ["common/*", "common/*/*", "exercises/exercise.h"]
         patterns += [f"{folder}/{rest}" for folder in FOLDERS for rest in ("*", "*/*")]
-        paths = [os.path.relpath(path, root) for pattern in patterns
-                 for path in sorted(glob.glob(os.path.join(glob.escape(root), pattern))) if path.endswith(SOURCES)]
+        paths = [path for path in find_files(*patterns) if path.endswith(SOURCES)]
         for page in list(self.pages.values()):
             if page.path.endswith(".md"):
                 for target in re.findall(r"\]\(([^)#:\s]+)", self.text(page.path)):
@@ -328,11 +337,7 @@ class Site:
     def step_back(self, name):
         one = next(one for one in self.run_list if one.name == name)
         rung = name.partition("-")[2]
-        path = one.file
-        if rung:
-            folder = os.path.dirname(one.file)
-            files = glob.glob(os.path.join(glob.escape(os.path.join(root, folder)), f"[0-9]_{rung}.cuh"))
-            path = os.path.relpath(files[0], root)
+        path = find_files(f"{os.path.dirname(one.file)}/[0-9]_{rung}.cuh")[0] if rung else one.file
         return self.of_path[path]
 
     # ---- the whole page
@@ -346,6 +351,9 @@ class Site:
         total.update(repr(sorted(name for name, result in self.results.items() if result.get("explain"))).encode())
         for page in sorted(self.pages.values(), key=lambda page: page.address):
             total.update(f"{page.address}|{page.title}|{page.description}|{page.before}|{page.after}\n".encode())
+        for path in find_files(*[folder + depth for folder in ("docs", *FOLDERS) for depth in ("/*", "/*/*", "/*/*/*")]):
+            if path.endswith(PICTURES):
+                total.update(f"{path}|{self.size_of(path)}\n".encode())
         return total.hexdigest()
 
     def stamp(self, page, common):
@@ -408,16 +416,18 @@ class Site:
 
 def with_start(content):
     """The first page: its film next to its first paragraphs, and the ways into the site."""
-    match = re.match(r'(?s)(?P<head>\s*<h1.*?</h1>)(?P<text>.*?)<p>(?P<film><span class="stage">.*?</span>)</p>\n(?P<rest>.*)',
-                     content)
+    match = re.match(r"(?s)(?P<head>\s*<h1.*?</h1>)(?P<text>.*?)"
+                     r'<p>(?P<film><span class="stage">.*?</span>)</p>\n(?P<rest>.*)', content)
     if not match:
         return content
-    start = ('<p class="actions"><a class="threads" href="docs/first_steps.html">Start: first steps</a>'
+    own = re.sub(r"(?s)<p><strong>No Linux machine\?.*?</p>\n", "", match["text"])  # it leads to where the reader is
+    start = ('<p class="lead">Here nothing has to be installed: each sample has a page with its source, its costs and '
+             "its threads to step through.</p>\n"
+             '<p class="actions"><a class="threads" href="docs/first_steps.html">Start: first steps</a>'
              '<a href="samples.html">All samples</a><a href="#chapters">Chapters</a></p>\n'
-             '<p class="dim">On this site nothing has to be installed: each sample has a page with its source, its costs '
-             "and its threads to step through.</p>\n")
-    return (f'{match["head"]}\n<div class="start"><div>\n{match["text"]}{start}</div>\n<figure>{match["film"]}</figure></div>\n'
-            f'{match["rest"]}')
+             '<h2 id="on-your-own-machine">On your own machine</h2>\n')
+    return (f'{match["head"]}\n<div class="start"><div>\n{start}{own}</div>\n'
+            f'<figure>{match["film"]}</figure></div>\n{match["rest"]}')
 
 
 def samples_in(folder, all_samples):

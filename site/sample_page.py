@@ -10,6 +10,7 @@ import source
 from text import Page, headings, slug
 
 GLOSSARY = re.compile(r"\(docs/glossary\.md#([\w-]+)\)")
+DIFF = re.compile(r"\bdiff ([\w/]+\.cu) ([\w/]+\.cu)\b")
 REQUESTS = re.compile(r", \d+ requests?$")  # their number is in the table of costs
 AROUND = 3  # equal lines that a comparison shows around a change
 
@@ -107,7 +108,12 @@ class SamplePage:
                 result += f'<pre tabindex="0"><code>{lines}</code></pre>\n'
             else:
                 result += f"<p>{self.with_terms(code_words(paragraph))}</p>\n"
-        return f'<div class="prose">\n{result}{self.gain()}</div>\n' if result else ""
+        return f'<div class="prose">\n{DIFF.sub(self.to_diff, result)}{self.gain()}</div>\n' if result else ""
+
+    def to_diff(self, match):
+        """A command that compares two samples, as a link to their page."""
+        address = "diff/{}-{}.html".format(*(os.path.basename(file)[:-3] for file in match.groups()))
+        return f'<a href="{self.to(address)}">{match[0]}</a>' if address in self.site.pages else match[0]
 
     def gain(self):
         """The paragraph of the ladder's README about this rung: "- **NAME.** ..." """
@@ -278,14 +284,13 @@ def comment_of(text):
         lines.append(line[2:].removeprefix(" "))
     paragraphs = []
     for block in "\n".join(lines).split("\n\n"):
-        is_code = block.startswith("  ")
-        kept = [line for line in block.split("\n") if line.strip()]
-        if not kept or block.startswith(("Gain over", "Needed:")):
+        if block.startswith(("Gain over", "Needed:")):
             continue
-        if is_code:
-            paragraphs.append("\n".join(line if line.startswith("  ") else "  " + line for line in kept))
-        else:
-            paragraphs.append(" ".join(kept))
+        commands = re.match(r"\n*((?:  .*(?:\n|$))*)", block)
+        paragraphs += [commands[1].rstrip()] if commands[1] else []
+        for part in re.split(r"\n(?=Terms \(|- |  \d\. |  diff )", block[commands.end():].strip()):
+            is_command = part.startswith("  diff ")
+            paragraphs += [part if is_command else " ".join(map(str.strip, part.split("\n")))] if part else []
     return paragraphs
 
 

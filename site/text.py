@@ -70,7 +70,7 @@ class Page:
         elif token.type == "inline":
             self.change_links(token.children)
         elif token.type in ("html_block", "html_inline"):
-            token.content = self.images_in(re.sub(r"<!--.*?-->\n?", "", token.content, flags=re.S))
+            token.content = self.tags_in(token.content)
         elif token.type in ("fence", "code_block"):
             self.change_code(token)
         elif token.type == "table_open":
@@ -102,14 +102,19 @@ class Page:
                 child.type = "html_inline"
                 child.content = self.site.picture(child.attrs["src"], self.path, self.address, words)
             elif child.type == "html_inline":
-                child.content = self.images_in(child.content)
+                child.content = self.tags_in(child.content)
 
-    def images_in(self, content):
-        def image(match):
-            values = dict(re.findall(r'(\w+)="([^"]*)"', match[0]))
-            return self.site.picture(values["src"], self.path, self.address, values.get("alt", ""),
-                                     values.get("width"))
-        return re.sub(r"<img [^>]*>", image, content)
+    def tags_in(self, content):
+        """HTML in Markdown: pictures, and what folds an answer. All other tags are shown as they are typed."""
+        parts = re.split(r"(<img [^>]*>|</?(?:details|summary)>)", re.sub(r"(?s)<!--.*?-->\n?", "", content))
+        for number, part in enumerate(parts):
+            if number % 2 == 0:
+                parts[number] = part.replace("<", "&lt;")
+            elif part.startswith("<img"):
+                values = dict(re.findall(r'(\w+)="([^"]*)"', part))
+                parts[number] = self.site.picture(values["src"], self.path, self.address, values.get("alt", ""),
+                                                  values.get("width"))
+        return "".join(parts)
 
     def change_code(self, token):
         language = token.info.split()[0] if token.info else ""

@@ -44,6 +44,8 @@ with tempfile.TemporaryDirectory() as name:
     (tree / "build/explained").mkdir(parents=True)
     hello = tree / "chapter03_introduction/hello.cu"
     hello.write_text(hello.read_text() + '\n// <script>alert("source")</script> &lt; <b>\n')
+    readme = tree / "chapter03_introduction/README.md"
+    readme.write_text(readme.read_text() + '\n## <script>alert("heading")</script>\n\n<script>\nalert("block")\n</script>\n')
     english = tree / "docs/first_steps.md"
     digest = hashlib.sha256(english.read_bytes()).hexdigest()
     chinese = tree / "docs/first_steps_zh.md"
@@ -65,6 +67,8 @@ with tempfile.TemporaryDirectory() as name:
     expect(code == 0, f"the site was not made: {text}")
     page = (site / "chapter03_introduction/hello.html").read_text()
     expect("&lt;script&gt;alert(" in page and "<script>alert" not in page, "source became markup")
+    chapter = (site / "chapter03_introduction/index.html").read_text()
+    expect(chapter.count("&lt;script>") == 2 and "<script>" not in chapter, "a tag in Markdown became markup")
     expect("&amp;lt; &lt;b&gt;" in page, "an entity in the source is not shown as it is")
     expect('class="behind"' not in (site / "docs/first_steps_zh.html").read_text(), "a new translation is called old")
     expect('href="first_steps_zh.html">中文' in (site / "docs/first_steps.html").read_text(), "no link to the Chinese page")
@@ -82,7 +86,10 @@ with tempfile.TemporaryDirectory() as name:
            f"made after two changes: {sorted(changed)}")
     expect('class="behind"' in (site / "docs/first_steps_zh.html").read_text(), "an old translation is not called old")
     (tree / "docs/teaching.md").unlink()
-    make(tree, site)
+    (tree / "docs/drawings/two_memories.svg").unlink()
+    code, text = make(tree, site)
+    expect(code == 0, f"a picture is gone, and: {text}")
+    expect(not (site / "docs/drawings/two_memories.svg").exists(), "the picture that is gone is still there")
     expect(not (site / "docs/teaching.html").exists(), "the page of a file that is gone is still there")
     expect("docs/teaching.html" not in json.loads((site / ".site.json").read_text())["pages"], "the state has an old page")
 
@@ -90,6 +97,14 @@ with tempfile.TemporaryDirectory() as name:
     (site / "CNAME").write_text("mine")
     refused(tree, 2, "'CNAME' is no file of it", site)
     expect((site / "CNAME").exists(), "a file of somebody else was removed")
+    (site / "CNAME").unlink()
+    (site / "link").symlink_to(folder / "full")
+    refused(tree, 2, "'link' is no file of it", site)
+    (site / "link").unlink()
+    for state in ("", "[]", '{"pages": {"index.html": 1}}', '{"pages": {"index.html": {"assets": ""}}}'):
+        (site / ".site.json").write_text(state)
+        refused(tree, 2, ".site.json is damaged", site)
+    expect((site / "index.html").exists(), "a site with a damaged state was removed")
 
 print("\n".join(bad))
 sys.exit(bool(bad))
