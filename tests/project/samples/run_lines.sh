@@ -14,7 +14,7 @@ cat >"$folder/run" <<END
 #!/bin/sh
 sample=\$1
 shift
-case \$sample in --explain | --step | --watch | try | diff) exit 0 ;; esac  # docs.patterns, docs.steps, tests/exercises
+case \$sample in --explain | --step | --watch | --site | try | diff) exit 0 ;; esac  # tests of their own
 case "\$sample \$*" in *my_*.cu*) exit 0 ;; esac  # what the reader is to write
 [ "\$sample" != grade ] || exec python3 scripts/grade.py "$bin" "${BUILD_DEVICE:-emulated}" "\$@"
 exec "$bin/\$sample" "\$@"
