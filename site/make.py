@@ -52,11 +52,10 @@ def read_words(words):
     parser.refuse_unknown(rest, "; ./run --help lists them all")
     if len(rest) > 1 or rest == [""]:
         die("--site takes one folder", 2)
-    if options.built and not os.path.isdir(os.path.join(options.built, "explained")):
+    if options.built is not None and not os.path.isdir(os.path.join(options.built, "explained")):
         die(f"--built takes a build of the emulated device, and '{shorten(options.built)}' has no folder explained/", 2)
-    folder = os.path.abspath(rest[0]) if rest else os.path.join(choose_folder(""), "site")
     only = options.only.split(",") if options.only is not None else None
-    return folder, only, options.built and os.path.abspath(options.built)
+    return rest[0] if rest else None, only, options.built and os.path.abspath(options.built)
 
 
 def refuse_folder(folder):
@@ -80,6 +79,11 @@ def refuse_folder(folder):
     above = os.path.dirname(folder)
     try:
         os.makedirs(above, exist_ok=True)
+        os.lstat(folder)  # a name that is too long
+    except FileNotFoundError:
+        pass
+    except FileExistsError:
+        die(f"'{shown}' cannot be made: '{shorten(above)}' is not a folder", 2)
     except OSError as error:
         die(f"'{shown}' cannot be made: {error.strerror}", 2)
     if not os.access(above, os.W_OK | os.X_OK):
@@ -220,7 +224,9 @@ def main():
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so nothing is left behind
     if not has_libraries(sys.executable):
         use_libraries()
-    folder, names, built = read_words(sys.argv[1:])
+    target, names, built = read_words(sys.argv[1:])
+    builds = None if built and target else choose_folder("")
+    folder = os.path.abspath(target or os.path.join(builds, "site"))
     refuse_folder(folder)
     if not built:
         install("films")
@@ -230,7 +236,7 @@ def main():
     new = None
     try:
         site.find()
-        site.collect(chooser(site, names), built)
+        site.collect(chooser(site, names), builds, built)
         new = tempfile.mkdtemp(prefix=".partial-", dir=os.path.dirname(folder))
         os.chmod(new, 0o755)
         made, count = write_site(site, folder, new)

@@ -6,7 +6,7 @@ import os
 import re
 from collections import namedtuple
 
-# `what`: the run; `name`: of the row; `rate`: GB/s, and `percent` of a copy's, or nothing where the bytes are not known.
+# `what`: the run; `name`: of the row; `rate`: GB/s, and `percent` of a copy's, or nothing where the bytes are unknown.
 Row = namedtuple("Row", "what name ms rate percent device")
 FOLD = 12  # rows; more are folded
 BUSY = 65  # percent of a limit from which it binds
@@ -63,8 +63,8 @@ def table(rows):
                    f"<td>{number(row.rate) if row.rate else '–'}</td>"
                    f"<td>{percent(row.percent) if row.percent else '–'}</td></tr>\n" for row in rows)
     result = ('<div class="scrolls" tabindex="0" role="group" aria-label="Measured times"><table class="numbers">'
-              "<thead><tr><th>work</th><th>what was timed</th><th>ms</th><th>GB/s</th><th>of a copy’s rate</th></tr></thead>"
-              f"<tbody>{body}</tbody></table></div>\n")
+              "<thead><tr><th>work</th><th>what was timed</th><th>ms</th><th>GB/s</th><th>of a copy’s rate</th></tr>"
+              f"</thead><tbody>{body}</tbody></table></div>\n")
     if len(rows) > FOLD:
         result = f"<details><summary>All {len(rows)} times</summary>{result}</details>\n"
     places = sorted({f"{row.device['device']}, driver {row.device['driver']}, CUDA {row.device['cuda']}, "
@@ -90,11 +90,12 @@ def bound(records, program, rung, rows):
     if not moved:
         return ""
     most = max(moved, key=lambda row: row.percent)
+    where = f"({html.escape(most.name)}, {html.escape(most.what)})"
     if most.percent >= BUSY:
-        return (f"It is bound by memory: it moves {number(most.rate)} GB/s, {percent(most.percent)} of what a copy reaches "
-                f"({html.escape(most.name)}, {html.escape(most.what)}).")
-    return (f"It is not bound by the bandwidth of memory: at best it moves {number(most.rate)} GB/s, {percent(most.percent)} "
-            f"of what a copy reaches ({html.escape(most.name)}, {html.escape(most.what)}).")
+        return (f"It is bound by memory: it moves {number(most.rate)} GB/s, {percent(most.percent)} of what a copy "
+                f"reaches {where}.")
+    return (f"It is not bound by the bandwidth of memory: at best it moves {number(most.rate)} GB/s, "
+            f"{percent(most.percent)} of what a copy reaches {where}.")
 
 
 def bound_by_counters(entry):
@@ -107,5 +108,6 @@ def bound_by_counters(entry):
     if memory >= BUSY and memory >= busy:
         return f"{kernel} is bound by device memory: it uses {memory:.0f} % of the bandwidth.{waits}"
     if busy >= BUSY:
-        return f"{kernel} is bound by the multiprocessors, which are {busy:.0f} % busy; memory is {memory:.0f} % busy.{waits}"
-    return (f"{kernel} is bound by waiting: memory is {memory:.0f} % busy, the multiprocessors {busy:.0f} %.{waits}")
+        return (f"{kernel} is bound by the multiprocessors, which are {busy:.0f} % busy; memory is {memory:.0f} % busy."
+                f"{waits}")
+    return f"{kernel} is bound by waiting: memory is {memory:.0f} % busy, the multiprocessors {busy:.0f} %.{waits}"

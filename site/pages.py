@@ -23,8 +23,8 @@ FOLDERS = ("chapter*", "appendix*", "cs418*")
 PICTURES = (".png", ".svg", ".gif")
 SOURCES = (".cu", ".cuh", ".h", ".cpp")
 IN_BROWSER = {
-    "docs/first_steps.md": "To read this in the browser, install nothing: an underlined command leads to the page of what "
-                           "it runs.",
+    "docs/first_steps.md": "To read this in the browser, install nothing: an underlined command leads to the page of "
+                           "what it runs.",
     "docs/first_steps_zh.md": "在浏览器中阅读无需安装任何软件：点击带下划线的命令，即可打开相应的页面。"}
 
 
@@ -95,10 +95,10 @@ class Site:
                 self.failures |= {command: name for command in text.failures(self.text(page.path))
                                   if (name := command.partition("./run ")[2].split()[0]) in self.by_name}
 
-    def collect(self, only, built):
-        """Runs the programs. `only`: a function of a run, false for those that are not run again; `built`: a folder with
-        the programs, or nothing."""
-        self.results, self.printed = runs.results(self.run_list, self.failures, only, built)
+    def collect(self, only, folder, built):
+        """Runs the programs. `only`: a function of a run, false for those that are not run again; `folder`: where
+        programs are built; `built`: a folder that has them already, or nothing."""
+        self.results, self.printed = runs.results(self.run_list, self.failures, only, folder, built)
         for page in self.pages.values():
             if page.path.endswith(".md"):
                 page.extra += repr([self.printed.get(command) for command in text.failures(self.text(page.path))])
@@ -106,8 +106,8 @@ class Site:
         self.add_steps()
 
     def add_markdown(self):
-        patterns = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/*.md", "exercises/README.md", "common/README.md",
-                    "benchmarks/README.md", "emulator/*.md", "tests/README.md", "site/README.md"]
+        patterns = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/*.md", "exercises/README.md",
+                    "common/README.md", "benchmarks/README.md", "emulator/*.md", "tests/README.md", "site/README.md"]
         patterns += [f"{folder}/{rest}" for folder in FOLDERS for rest in ("README.md", "*/README.md")]
         for path in find_files(*patterns):
             folder, name = os.path.split(path)
@@ -119,8 +119,8 @@ class Site:
             page = Page(address, path, title, kind, self.markdown_body, words=" ".join(part[1] for part in found))
             self.add(page, path, *([folder] if name == "README.md" and folder else []))
         chapters = [page for page in self.pages.values() if page.kind == "chapter"]
-        self.chapters = sorted(chapters, key=lambda page: [sample.file.split("/")[0] for sample in self.samples].index(
-            os.path.dirname(page.path)))
+        order = [sample.file.split("/")[0] for sample in self.samples]
+        self.chapters = sorted(chapters, key=lambda page: order.index(os.path.dirname(page.path)))
         chain([page for page in self.chapters if not page.path.startswith("cs418")])
 
     def markdown_body(self, page):
@@ -171,7 +171,7 @@ class Site:
             one = runs.run_of_file(path)
             head = re.match(r"// ([^:\n]+): ", self.text(path))
             page = self.add(Page(path[:-3] + ".html", path, head[1] if head else one.name, "pattern", None,
-                                 "a pattern of first steps", up="docs/first_steps.html"))
+                                 up="docs/first_steps.html"))
             self.run_list.append(one)
             page.body = sample_page.body_of(self, None, None, one.name)
         self.add(Page("samples.html", "cmake/AddSample.cmake", "All samples", "list", sample_page.list_body,
@@ -291,12 +291,12 @@ class Site:
             return html.escape(words)
         words = html.escape(html.unescape(words))
         columns, rows = self.size_of(file)
-        if width:
+        if width and width.isdigit():
             columns, rows = int(width), round(rows * int(width) / columns)
         size = f' width="{columns}" height="{rows}"'
         if file.endswith(".gif"):
             return self.film(file, address, words, size if width else "")
-        how = "small" if width and int(width) <= 128 and file.endswith(".png") else "copy"
+        how = "small" if width and columns <= 128 and file.endswith(".png") else "copy"
         drawing = ' class="drawing"' if file.endswith(".svg") else ""
         loading = ' loading="lazy"' if lazy else ""
         image = f'<img src="{relative(self.asset(file, how), address)}" alt="{words}"{size}{drawing}{loading}>'
@@ -351,7 +351,8 @@ class Site:
         total.update(repr(sorted(name for name, result in self.results.items() if result.get("explain"))).encode())
         for page in sorted(self.pages.values(), key=lambda page: page.address):
             total.update(f"{page.address}|{page.title}|{page.description}|{page.before}|{page.after}\n".encode())
-        for path in find_files(*[folder + depth for folder in ("docs", *FOLDERS) for depth in ("/*", "/*/*", "/*/*/*")]):
+        depths = ("/*", "/*/*", "/*/*/*")
+        for path in find_files(*[folder + depth for folder in ("docs", *FOLDERS) for depth in depths]):
             if path.endswith(PICTURES):
                 total.update(f"{path}|{self.size_of(path)}\n".encode())
         return total.hexdigest()
@@ -370,8 +371,9 @@ class Site:
             return self.whole_step(page)
         to_root = relative(".", page.address)
         to_root = "" if to_root == "." else to_root + "/"
-        chapters = "\n".join(f'        <li><a href="{relative(one.address, page.address)}">{html.escape(one.title)}</a></li>'
-                             for one in self.chapters)
+        chapters = "\n".join(
+            f'        <li><a href="{relative(one.address, page.address)}">{html.escape(one.title)}</a></li>'
+            for one in self.chapters)
         turn = "\n".join(
             f'    <a class="{name}" href="{relative(target, page.address)}"><small>{label}</small> '
             f"{html.escape(self.pages[target].title)}</a>"
@@ -381,9 +383,9 @@ class Site:
         is_home = page.address == "index.html"
         title = page.title if is_home else f"{page.title} – CUDA Teaching Examples"
         values = {"lang": "zh-CN" if page.path.endswith("_zh.md") else "en", "title": html.escape(title),
-                  "description": html.escape(page.description or page.title), "root": to_root, "kind": page.kind.split()[0],
-                  "chapters": chapters, "other_language": self.other_language(page), "body": page.body(page), "turn": turn,
-                  "path": html.escape(page.path)}
+                  "description": html.escape(page.description or page.title), "root": to_root,
+                  "kind": page.kind.split()[0], "chapters": chapters, "other_language": self.other_language(page),
+                  "body": page.body(page), "turn": turn, "path": html.escape(page.path)}
         return Template(read(os.path.join(HERE, "page.html"))).substitute(values)
 
     def whole_step(self, page):

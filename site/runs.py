@@ -16,7 +16,7 @@ from collections import namedtuple
 
 import messages
 import run
-from build import Build, choose_folder, install, take_turn
+from build import Build, install, take_turn
 
 root = run.root
 
@@ -55,9 +55,8 @@ def run_of_file(path):
     return Run(os.path.basename(path).split(".")[0], None, path, [], [], {}, path)
 
 
-def prepare(runs, plain):
-    """Builds the programs of these runs, and those of the names `plain` as they are. Returns the folder of the builds."""
-    folder = choose_folder("")
+def prepare(runs, plain, folder):
+    """Builds in `folder` the programs of these runs, and those of the names `plain` as they are."""
     build = Build(folder, "emulated")
     samples = {one.sample.name: one.sample for one in runs if one.sample}
     if samples:
@@ -65,26 +64,29 @@ def prepare(runs, plain):
             mpi = ["mpi"] * any(sample.needs == "HAVE_MPI" for sample in samples.values())
             build.configure(install("build", *mpi))
             build.build([name + "_explained" for name in samples] + sorted(plain), "the samples")
-    return folder
 
 
-def results(runs, failures, only, built=None):
-    """({name: result} of the runs, {command: text} of the failures); where `only` (a function of a run) is false, what an
-    earlier build has left. `failures`: {command: the name of its sample}; `built`: a build with the programs."""
+def results(runs, failures, only, folder, built=None):
+    """({name: result} of the runs, {command: text} of the failures); where `only` (a function of a run) is false, what
+    an earlier build has left. `failures`: {command: the name of its sample}; `folder`: where programs are built; `built`:
+    a build that has them already."""
     wanted = [one for one in runs if only(one) and (one.sample or not built)]
     plain = {name for name in failures.values() if any(one.name == name for one in wanted)}
-    folder = built or os.path.join(prepare(wanted, plain) if wanted else choose_folder(""), "emulated")
-    kept = os.path.join(built or os.path.dirname(folder), "site_runs")
+    if wanted and not built:
+        prepare(wanted, plain, folder)
+    kept = os.path.join(built or folder, "site_runs")
+    programs = built or os.path.join(folder, "emulated")
     os.makedirs(kept, exist_ok=True)
-    printed = {command: prints(command, os.path.join(folder, "bin", name), kept) for command, name in failures.items()
-               if name in plain and os.path.exists(os.path.join(folder, "bin", name))}
+    printed = {command: prints(command, os.path.join(programs, "bin", name), kept)
+               for command, name in failures.items()
+               if name in plain and os.path.exists(os.path.join(programs, "bin", name))}
     device = device_hash()
     found = {}
     for number, one in enumerate(wanted, 1):
         messages.progress(f"{messages.me}: {one.name} under --explain and --step ({number} of {len(wanted)})")
-        program = os.path.join(folder, "explained", one.sample.name) if one.sample else None
+        program = os.path.join(programs, "explained", one.sample.name) if one.sample else None
         if built and program and not os.path.exists(program):
-            messages.die(f"--built: {folder} has no program explained/{one.sample.name}", 2)
+            messages.die(f"--built: {programs} has no program explained/{one.sample.name}", 2)
         hashes = [hash_of(program)] if program else [hash_of(os.path.join(root, one.file)), device]
         key = hashlib.sha256("\0".join([*hashes, *one.words, "|", *one.step_words, one.typed]).encode()).hexdigest()[:24]
         path = os.path.join(kept, f"{one.name}.{key}.json")
@@ -123,10 +125,10 @@ def prints(command, program, kept):
         settings = dict(word.split("=", 1) for word in before.split())
         with tempfile.TemporaryDirectory() as folder:
             try:
-                done = subprocess.run(["./" + os.path.basename(program), *after.split()[1:]], executable=program, cwd=folder,
-                                      env={**os.environ, "DISPLAY": "", **settings}, stdin=subprocess.DEVNULL,
-                                      stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
-                                      timeout=TIMEOUT_S, check=False)
+                done = subprocess.run(["./" + os.path.basename(program), *after.split()[1:]], executable=program,
+                                      cwd=folder, env={**os.environ, "DISPLAY": "", **settings},
+                                      stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                      text=True, errors="replace", timeout=TIMEOUT_S, check=False)
             except subprocess.TimeoutExpired:
                 return ""
         write(path, json.dumps(done.stdout.replace(root + "/", "")))

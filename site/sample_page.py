@@ -24,14 +24,13 @@ def finish(site):
     for one in site.run_list:
         result = site.results.get(one.name) or {}
         for page in site.pages.values():
-            if page.kind in ("sample", "pattern") and page.title == one.name or page.path == one.file and not one.sample \
+            if page.kind == "sample" and page.title == one.name or page.path == one.file and not one.sample \
                     or page.kind.startswith("rung") and one.name == f"{page.kind[8:]}-{page.title}":
-                page.extra = repr(result.get("explain")) + repr(bool(result.get("step"))) + repr(site.records) + repr(one)
+                page.extra = repr((result.get("explain"), bool(result.get("step")), site.records, one))
                 readme = os.path.join(os.path.dirname(page.path), "README.md")
                 page.inputs = [readme] if readme in site.of_path else []
-    for address in ("samples.html",):
-        site.pages[address].extra = repr([(name, bool(result.get("step")), bool(result.get("explain")))
-                                          for name, result in site.results.items()]) + repr(site.samples)
+    has_links = [(name, bool(result.get("step")), bool(result.get("explain"))) for name, result in site.results.items()]
+    site.pages["samples.html"].extra = repr((has_links, site.samples))
 
 
 class SamplePage:
@@ -62,7 +61,8 @@ class SamplePage:
             place = '<nav class="place" aria-label="Place in the book">' + " › ".join(
                 f'<a href="{self.to(address)}">{html.escape(title)}</a>' for address, title in links) + "</nav>\n"
         title = html.escape(f"{self.sample.name}: {self.rung}" if self.rung else self.page.title)
-        return f'{place}<h1>{title}</h1>\n<p class="lead">{code_words(pages.capital(self.page.description))}.</p>\n'
+        lead = code_words(pages.capital(self.page.description))
+        return f"{place}<h1>{title}</h1>\n" + (f'<p class="lead">{lead}.</p>\n' if lead else "")
 
     def actions(self, rows):
         links = [("#source", "Source", "listing")]
@@ -141,9 +141,9 @@ class SamplePage:
     def threads(self):
         if not self.steps:
             return ""
-        return (f'<h2 id="threads">Its threads</h2>\n<p><a class="threads" href="{self.to(self.steps)}">Step through a block'
-                f"</a>: lanes, lines, memory and barriers, as <code>./run --step {html.escape(self.run.typed)}</code> records "
-                "them on the emulated device.</p>\n")
+        return (f'<h2 id="threads">Its threads</h2>\n<p><a class="threads" href="{self.to(self.steps)}">Step through a '
+                f"block</a>: lanes, lines, memory and barriers, as <code>./run --step {html.escape(self.run.typed)}</code> "
+                "records them on the emulated device.</p>\n")
 
     # ---- costs
 
@@ -179,8 +179,9 @@ class SamplePage:
         if not self.kernels:
             return ""
         result = (f'<h2 id="costs">Costs and findings</h2>\n<p>As <code>./run --explain {html.escape(self.explained())}'
-                  "</code> reports them on the emulated device: estimates from the accesses of the source, not of a GPU’s "
-                  "machine code. A <em>request</em> is one access by a warp. In brackets are the fewest that would do.</p>\n")
+                  "</code> reports them on the emulated device: estimates from the accesses of the source, not of a "
+                  "GPU’s machine code. A <em>request</em> is one access by a warp. In brackets are the fewest that would "
+                  "do. <em>Used</em> is the part of what was moved that the warp needs.</p>\n")
         if not any(kernel["findings"] for kernel in self.kernels):
             result += "<p>It finds no mistake, and nothing slow.</p>\n"
         for kernel in self.kernels:
@@ -189,8 +190,9 @@ class SamplePage:
                 result += f'<h3><code>{html.escape(kernel["name"])}</code>{shape}</h3>\n'
             if kernel["findings"]:
                 result += f'<ul class="findings">{"".join(map(self.finding, kernel["findings"]))}</ul>\n'
-            rows = "".join(f"<tr><td>{self.line(file, number)}</td><td>{bar(percent)}</td><td>{html.escape(words)}</td></tr>\n"
-                           for file, number, facts in kernel["lines"] for percent, words in facts)
+            rows = "".join(
+                f"<tr><td>{self.line(file, number)}</td><td>{bar(percent)}</td><td>{html.escape(words)}</td></tr>\n"
+                for file, number, facts in kernel["lines"] for percent, words in facts)
             if rows:
                 result += ('<div class="scrolls" tabindex="0" role="group" aria-label="Costs of '
                            f'{html.escape(kernel["name"])}"><table><thead><tr><th>line</th><th>used</th><th>access</th></tr>'
@@ -249,8 +251,8 @@ class SamplePage:
         pairs = [pair for pair in self.site.pairs if name in pair]
         if pairs:
             result += "<h2>Side by side</h2>\n<ul>" + "".join(
-                f'<li><a href="{self.to(f"diff/{one}-{other}.html")}">{one} and {other}</a></li>' for one, other in pairs) + \
-                "</ul>\n"
+                f'<li><a href="{self.to(f"diff/{one}-{other}.html")}">{one} and {other}</a></li>'
+                for one, other in pairs) + "</ul>\n"
         rungs = [page for page in self.site.pages.values() if name and page.kind == f"rung of {name}"]
         if rungs:
             result += "<h2>Its rungs</h2>\n<ol>" + "".join(
@@ -351,8 +353,9 @@ def diff_body(page):
         for step in range(max(b - a, d - c)):
             rows += row(tag, sides, a + step if a + step < b else None, c + step if c + step < d else None)
     names = [os.path.basename(path).split(".")[0] for path in paths]
-    heads = "".join(f'<th colspan="2" scope="col"><a href="{pages.relative(site.of_path[path], page.address)}">{name}</a></th>'
-                    for name, path in zip(names, paths))
+    heads = "".join(
+        f'<th colspan="2" scope="col"><a href="{pages.relative(site.of_path[path], page.address)}">{name}</a></th>'
+        for name, path in zip(names, paths))
     lists = "".join(f"<li><strong>{name}</strong>: {code_words(site.by_name[name].purpose)}</li>" for name in names)
     return (f"<h1>{names[0]} and {names[1]}</h1>\n<ul>{lists}</ul>\n<p>Without the comments: <code>./run diff {names[0]} "
             f"{names[1]}</code></p>\n"
@@ -365,6 +368,7 @@ def row(kind, sides, *numbers):
     cells = ""
     for side, number in zip(sides, numbers):
         is_there = number is not None and number < len(side)
+        none = "" if number is not None else " none"
         cells += (f'<td class="n">{number + 1 if is_there else ""}</td>'
-                  f'<td class="code{"" if number is not None else " none"}"><code>{side[number] if is_there else ""}</code></td>')
+                  f'<td class="code{none}"><code>{side[number] if is_there else ""}</code></td>')
     return f'<tr class="{kind}">{cells}</tr>\n'

@@ -44,7 +44,8 @@ def listing(text, path, notes=None, only=None, prefix="L"):
             continue
         note = f'<span class="note">{notes[number]}</span>' if number in notes else ""
         mark = " noted" if note else ""
-        rows.append(f'<span class="line{mark}" id="{prefix}{number}"><a class="n" tabindex="-1" href="#{prefix}{number}" '
+        anchor = f"{prefix}{number}"
+        rows.append(f'<span class="line{mark}" id="{anchor}"><a class="n" tabindex="-1" href="#{anchor}" '
                     f'aria-label="line {number}">{number}</a><code>{line or " "}</code>{note}</span>')
     return f'<div class="source" tabindex="0" role="group" aria-label="Source of {html.escape(path)}">' + \
         "\n".join(rows) + "</div>"

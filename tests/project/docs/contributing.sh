@@ -7,7 +7,7 @@ project=$1 cmake=${2:-} launcher=${3:-}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-for part in "$project"/*; do
+for part in "$project"/* "$project"/.github; do
   case $part in */build*) ;; *) cp -r "$part" . ;; esac
 done
 check() {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """links.py PROJECT: every link inside the project, in every .md file, leads to a file, and its #anchor to a
-heading there. Links that leave the project are only looked at for their form. Exit code 1, and a line per broken link.
-"""
+heading there. Links that leave the project are only looked at for their form. The README's link to the published site
+is GitHub's page of the environment that the workflow names. Exit code 1, and a line per broken link."""
 import re
 import sys
 from pathlib import Path
@@ -65,6 +65,10 @@ def problem(project, path, target):
     if re.match(r"^[a-z][a-z0-9+.-]*:", target, re.IGNORECASE):
         return None if re.match(r"^(https://[\w.-]+\.\w+(/|$)|http://[\w.-]+\.\w+(/|$)|mailto:)", target) else "odd address"
     name, _, anchor = target.partition("#")
+    if name.startswith("../../deployments/") and path == project / "README.md":
+        workflow = (project / ".github/workflows/site.yml").read_text(encoding="utf-8")
+        published = re.search(r"environment:\n +name: (\S+)", workflow)[1]
+        return None if name == f"../../deployments/{published}" else f"the site is published as {published}"
     if name.startswith("/"):
         return "begins with a slash: write it relative to the file"
     there = (path.parent / unquote(name)).resolve() if name else path
