@@ -34,9 +34,12 @@ SPELLINGS = {
 ISE_STEMS = """author categor central character digital emphas equal final formal general initial item linear local
     material maxim minim modern neutral normal optim organ parallel penal priorit quant random raster real recogn
     regular sanit serial special stabil standard summar symbol synchron token util vector visual""".split()
-ISE = re.compile(r"\b(\w*(?:" + "|".join(sorted(ISE_STEMS, key=len, reverse=True)) +
-                 r"))is(e|ed|es|er|ers|ing|ation|ations|able)(?=[^a-z]|$)", re.IGNORECASE)
-SPELLING = re.compile("|".join(sorted(SPELLINGS, key=len, reverse=True)), re.IGNORECASE)
+ISE_STEM = "|".join(sorted(ISE_STEMS, key=len, reverse=True))
+ISE_END = r"is(e|ed|es|er|ers|ing|ation|ations|able)(?=[^a-z]|$)"
+ISE = re.compile(rf"\b(\w*(?:{ISE_STEM})){ISE_END}", re.IGNORECASE)
+STEM = "|".join(sorted(SPELLINGS, key=len, reverse=True))
+SPELLING = re.compile(STEM, re.IGNORECASE)
+BRITISH = re.compile(f"{STEM}|(?:{ISE_STEM}){ISE_END}")  # in lower case: ten times as fast as the two above
 
 # "per" where English says per: things counted, then "a lane", "an element". (Verbs such as "loads a tile" are fine, so
 # the things are none that may be verbs, or follow "one".)
@@ -136,11 +139,13 @@ def findings(name, text):
         for number in kernels(name, text):
             yield number, "a kernel is `__global__ void` in a .cu or as a template, `static __global__ void` in a header"
         for number, line in enumerate(text.split("\n"), 1):
+            code = code_without_text(line)
             for pattern, better in ONE_WAY.items():
-                for match in pattern.finditer(code_without_text(line)):
+                for match in pattern.finditer(code):
                     yield number, f'"{match.group(0)}": better: {better}'
+    is_american = not BRITISH.search(text.lower())
     for number, line in enumerate(text.split("\n"), 1):
-        for word in re.findall(r"\w+", line) if american(line) != line else []:
+        for word in [] if is_american else re.findall(r"\w+", line):
             if american(word) != word:
                 yield number, f"British spelling: {word} (American: {american(word)})"
         for match in PER.finditer(line):
@@ -165,7 +170,7 @@ def findings(name, text):
     if suffix in {".h", ".hpp", ".cuh"} and "#pragma once" not in text:
         yield 1, "a header without #pragma once"
     if suffix in {".h", ".hpp", ".cuh"} and re.search(r"^#ifndef \w+_H_?_?\n#define ", text, re.MULTILINE):
-        yield 1, "an include guard beside #pragma once"
+        yield 1, "an include guard besides #pragma once"
 
 
 def main():
