@@ -110,6 +110,8 @@ bool begin_more_blocks() {
   return has_begun;
 }
 
+void let_other_blocks_run() { pool_of(running->launch).pass_turn(); }
+
 thread_local constinit EndingLaunch launch_that_ends;
 
 cudaError_t run_grid(const Launch& launch) {

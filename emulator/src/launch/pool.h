@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <deque>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -19,12 +20,18 @@ class Pool {
   void run(unsigned count, void (*work)());
   // During a run: calls it on one more OS thread. False: none can be had.
   bool add();
+  // In a program that explains, the OS threads of a run take turns, in an order that depends on
+  // nothing but the kernel: the present one lets the others go on, and returns at its next turn.
+  void pass_turn();
 
  private:
   // Begins one more OS thread, which takes part in the present run or only in the next ones.
   bool begin_thread(bool in_present_run);
-  void serve(unsigned index, std::uint64_t seen);
-  void take_part();
+  // Their turns: 1 for the one that has it.
+  using Turn = std::atomic<unsigned>;
+  void serve(unsigned index, std::uint64_t seen, Turn& own);
+  void take_part(Turn& own);
+  void end_turn();
 
   std::mutex mutex_;
   std::vector<std::thread> threads_;
@@ -33,6 +40,11 @@ class Pool {
   std::atomic<std::uint64_t> turn_ = 0;
   std::atomic<unsigned> busy_ = 0;
   static constexpr unsigned count_bits = 16;
+
+  // Used by the one whose turn it is.
+  std::deque<Turn> turns_ = std::deque<Turn>(1);
+  std::deque<unsigned> next_;  // who goes on after it
+  unsigned present_ = 0;
 };
 
 }  // namespace emulated

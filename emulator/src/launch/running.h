@@ -88,5 +88,7 @@ void give_back_blocks();
 // If there are blocks that have not begun, lets one more OS thread take part, as long as no more
 // blocks run than fit on the device at the same time. Has one?
 bool begin_more_blocks();
+// In a program that explains, one OS thread runs at a time: lets those of other blocks go on.
+void let_other_blocks_run();
 
 }  // namespace emulated

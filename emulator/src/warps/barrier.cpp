@@ -39,6 +39,8 @@ void wait_for_grid() {
   check_ended_blocks();
   ++running->round;
   ++running->asleep;
+  while (explain::on && !running->failed && barrier.generation == generation)
+    let_other_blocks_run();
   if (!running->failed) barrier.generation.wait(generation);
   --running->asleep;
   if (running->failed) leave_block();

@@ -56,6 +56,9 @@ constexpr auto unwatched_cooperative = std::chrono::milliseconds(500);
 // A thread may come back to its state after many looks only, when it looks at many words in turn.
 // Until it has looked so many times it may still be about to; later it counts as working.
 constexpr std::uint64_t many_looks = 256;
+// In a program that explains, a block's threads look so often until another block may begin: no
+// time decides what the blocks find.
+constexpr std::uint64_t looks_of_a_block = std::uint64_t{1} << 16;
 
 // Waits a moment before the next look: the longer, the more often nothing was seen. Meanwhile
 // another OS thread can take and release a lock many times without its cache line being torn away.
@@ -186,7 +189,7 @@ bool Block::all_blocks_idle() {
 void Block::find_no_progress(Clock::time_point now, const char* what) {
   // Perhaps for blocks that have not begun, in a barrier of the whole grid that was made by hand.
   // On a GPU as many blocks as fit run at the same time, so here, too.
-  if (now - asked_for_more_ >= patience_for_another) {
+  if (!explain::on && now - asked_for_more_ >= patience_for_another) {
     asked_for_more_ = now;
     give_back_blocks();
     begin_more_blocks();
@@ -232,8 +235,19 @@ bool Block::all_repeat() {
   return all;
 }
 
+// In a program that explains.
+void Block::let_other_blocks_run(bool may_begin) {
+  if (may_begin) {
+    give_back_blocks();
+    begin_more_blocks();
+  }
+  emulated::let_other_blocks_run();
+}
+
 // A thread has come to many barriers or warp operations: does anything come of it?
 [[gnu::noinline]] void Block::check_progress(Fiber& self) {
+  if (explain::on && self.call != &change_of_memory)
+    let_other_blocks_run(self.waits % looks_of_a_block == 0);
   if (watched_) return;  // spin() looks more closely
   __builtin_unwind_init();
   watch(self, static_cast<char*>(__builtin_frame_address(0)) - saved_below_frame);
@@ -254,7 +268,10 @@ void Block::let_others_run(bool saw_same_value) {
     watched_ = false;
     note_not_idle();
   }
-  pause(quiet_turns_, watched_, saw_same_value);
+  if (explain::on)
+    let_other_blocks_run((quiet_turns_ + 1) % (1 + looks_of_a_block / live_) == 0);
+  else
+    pause(quiet_turns_, watched_, saw_same_value);
   if (++quiet_turns_ < turns_before_clock) return;
   const Clock::time_point now = Clock::now();
   if (quiet_turns_ == turns_before_clock) quiet_since_ = now;
@@ -284,7 +301,8 @@ void Block::let_others_run(bool saw_same_value) {
     watch(self, static_cast<char*>(__builtin_frame_address(0)) - saved_below_frame);
   else if (due)
     check_progress(self);
-  if (++spins_ >= live_) {
+  const bool alone = explain::on && ready_.empty() && all_started();
+  if (++spins_ >= live_ || alone) {
     spins_ = 0;
     let_others_run(saw_same_value);
   }

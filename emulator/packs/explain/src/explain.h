@@ -23,6 +23,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "launch/running.h"
 #include "lock.h"
 #include "order/order.h"
 #include "record/access.h"
@@ -69,8 +70,6 @@ struct BlockState {
   } recent_sites[256];
   std::vector<Site*> touched;
   Path paths[max_threads];
-  /// A small number that mostly differs between turns of loops.
-  std::uint8_t turn() const { return static_cast<std::uint8_t>(paths[thread].key() >> 56); }
 
   BlockOrder order;
   bool waits[max_threads];        // is the thread's next volatile read one that waits?
@@ -115,6 +114,7 @@ struct Total {
   long stride = -1;  // of neighboring lanes in bytes; -1: none yet, -2: no single one
 };
 struct KernelTotals {
+  std::size_t number = 0;  // in the order of first launches
   std::string name, shape;
   const void* function = nullptr;  // where that is known, else the name tells kernels apart
   unsigned launches = 0, looked_at = 0;

@@ -174,9 +174,7 @@ void note_copy(const void* to, const void* from, std::size_t bytes, const void* 
   note_library(to, bytes, is_write, place);
 }
 
-// An operation that may both read and write counts once, as what it is. The hooks hold a
-// lock: in a cooperative launch, whose blocks have an OS thread each, no other block comes
-// between the note and the operation.
+// An operation that may both read and write counts once, as what it is.
 template <class T>
 T* noted_atomic(volatile T* address, unsigned flags, int order, const void* place) {
   const bool writes = (flags & is_write) != 0;

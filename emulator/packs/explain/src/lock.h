@@ -5,20 +5,17 @@
 #include <csignal>
 #include <mutex>
 
-#include "launch/running.h"
-
 namespace emulated::explain {
 
 /// The signal that wants to end the program; 0: none. Kernels notice it and call end_now().
 extern volatile std::sig_atomic_t asked_to_end;
 
-/// Everything below is called while one of these is alive: the blocks of a grid may
-/// run on several OS threads, and a thread of its own may make the report of a program that is
-/// asked to end. Nearly always one thread runs, and to lock a mutex would cost as much as all the
-/// rest.
+/// Everything below is called while one of these is alive: a thread of its own may make the report
+/// of a program that is asked to end. Otherwise one thread runs at a time, also where the blocks of
+/// a grid have several (Pool::pass_turn), and to lock a mutex would cost as much as all the rest.
 class Lock {
  public:
-  Lock() : needed_(asked_to_end != 0 || (running != nullptr && running->active > 1)) {
+  Lock() : needed_(asked_to_end != 0) {
     if (needed_)
       mutex_.lock();
     else

@@ -29,11 +29,11 @@ struct Unrepeated {
   std::uint64_t fetches = 0;
   std::uint64_t beyond = 0;
 };
-using FarFetches = std::map<const KernelTotals*, Far>;
+using FarFetches = std::map<std::size_t, Far>;  // by the kernel's number
 struct InVain {
   FarFetches far;     // a whole picture beyond a texture
   FarFetches beyond;  // the elements of a texture in linear memory
-  std::map<std::pair<const KernelTotals*, const void*>, Unrepeated> unrepeated;  // by who made it
+  std::map<std::pair<std::size_t, const void*>, Unrepeated> unrepeated;  // and by who made it
   std::map<std::string, Finding> shuffles;  // over too many lanes, by their sentences
 };
 InVain& in_vain() {
@@ -46,7 +46,7 @@ void count_fetch(FarFetches& all, int elements, int element_bytes) {
   if (block == nullptr || !inside_kernel || busy) return;
   const Unseen unseen;
   const Lock lock;
-  Far& far = all[kernel];
+  Far& far = all[kernel->number];
   if (++far.coordinates == 1) far = {1, callers(), elements, element_bytes};
 }
 
@@ -71,7 +71,7 @@ void note_unrepeated(const void* made_by, bool beyond) {
   if (block == nullptr || !inside_kernel || busy) return;
   const Unseen unseen;
   const Lock lock;
-  Unrepeated& all = in_vain().unrepeated[{kernel, made_by}];
+  Unrepeated& all = in_vain().unrepeated[{kernel->number, made_by}];
   ++all.fetches;
   if (beyond) ++all.beyond;
 }
@@ -82,7 +82,9 @@ void note_fetch_beyond(int elements, int element_bytes) {
 
 // A few fetches outside are the picture's border; one for every second thread is too many.
 void find_in_vain(std::vector<Finding>& all) {
-  const auto add = [&](const KernelTotals& kernel, const Far& far, const std::string& details) {
+  const std::vector<KernelTotals*> kernels = all_kernels();
+  const auto add = [&](std::size_t number, const Far& far, const std::string& details) {
+    const KernelTotals& kernel = *kernels[number];
     const Place* const place = caller_line(far.callers);
     if (place == nullptr || 2 * far.coordinates < kernel.threads) return;
     all.push_back({.kind = Finding::Kind::never_written,
@@ -91,24 +93,25 @@ void find_in_vain(std::vector<Finding>& all) {
                    .does = "kernel " + kernel.name + " fetches",
                    .details = details});
   };
-  for (const auto& [kernel, far] : in_vain().far)
-    add(*kernel, far,
+  for (const auto& [number, far] : in_vain().far)
+    add(number, far,
         " at " + std::to_string(far.coordinates) +
             " coordinates of 2 and more, or -1 and less, from a texture whose coordinates are "
             "normalized: from 0 to 1 is the whole picture, and what lies beyond is its edge");
-  for (const auto& [kernel, far] : in_vain().beyond)
-    add(*kernel, far,
+  for (const auto& [number, far] : in_vain().beyond)
+    add(number, far,
         " " + std::to_string(far.coordinates) + " times beyond the " +
             std::to_string(far.elements) +
             " elements of a texture in linear memory, and gets 0; its sizeInBytes, " +
             std::to_string(1LL * far.elements * far.element_bytes) + ", counts bytes");
   for (const auto& [by, one] : in_vain().unrepeated) {
-    const auto& [kernel, made_by] = by;
+    const auto& [number, made_by] = by;
     if (2 * one.beyond < one.fetches || !place_of(made_by).known) continue;
     all.push_back({.kind = Finding::Kind::never_written,
                    .is_note = true,
                    .place = place_of(made_by),
-                   .does = "kernel " + kernel->name + " fetches " + std::to_string(one.beyond) +
+                   .does = "kernel " + kernels[number]->name + " fetches " +
+                           std::to_string(one.beyond) +
                            " times beyond the edge of this texture, and gets its edge",
                    .details = ": cudaAddressModeWrap, with which a description begins, acts as "
                               "cudaAddressModeClamp where coordinates are not normalized",

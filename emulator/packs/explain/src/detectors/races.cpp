@@ -405,7 +405,7 @@ bool note_for_races(const Access& access) {
   now.stamped.thread = static_cast<std::uint16_t>(own.thread);
   now.stamped.place = all_races().numbered.number_of(access.place);
   now.stamped.flags = static_cast<std::uint8_t>(access.flags);
-  now.stamped.turn = own.turn();
+  now.stamped.turn = own.paths[own.thread].turn();
 
   if (!writes && access.bytes <= sizeof(std::uint32_t)) {
     auto& read = own.read[own.thread];

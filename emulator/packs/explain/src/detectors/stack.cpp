@@ -93,7 +93,7 @@ struct Deep {
   Agent agent{};
 };
 auto& deep_calls() {
-  static auto& all = *new std::map<const KernelTotals*, Deep>;
+  static auto& all = *new std::map<std::size_t, Deep>;  // by the kernel's number
   return all;
 }
 
@@ -114,7 +114,7 @@ void note_depth(const Activation& ended) {
   if (ended.kept.count * min_frame <= limit) return;
   const Unseen unseen;
   const Lock lock;
-  Deep& deep = deep_calls()[kernel];
+  Deep& deep = deep_calls()[kernel->number];
   if (ended.kept.count > deep.levels.count)
     deep = {ended.kept, ended.recursion, limit, present_agent()};
 }
@@ -198,7 +198,7 @@ void note_between_calls(std::uintptr_t address, std::size_t bytes, bool writes) 
 }
 
 void find_deep_calls(std::vector<Finding>& all) {
-  for (const auto& [kernel, deep] : deep_calls()) {
+  for (const auto& [number, deep] : deep_calls()) {
     const Place& place = place_of(deep.recursion);
     if (!place.known) continue;
     const std::string count = std::to_string(deep.levels.count);

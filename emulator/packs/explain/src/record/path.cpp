@@ -8,9 +8,10 @@ namespace emulated::explain {
 namespace {
 
 // Where loops end, as far as threads have shown: the first turn of the first
-// thread may go back from the middle.
+// thread may go back from the middle. For all OS threads: which of them has run a block before
+// changes nothing.
 std::uintptr_t& known_end(std::uintptr_t begin) {
-  static thread_local std::uintptr_t ends[1024][2];
+  static std::uintptr_t ends[1024][2];
   auto& [of, end] = ends[begin % 1024];
   if (of != begin) {
     of = begin;
@@ -28,6 +29,7 @@ std::uint64_t mixed(std::uint64_t key, std::uint64_t with) {
 
 void Path::reset() {
   key_ = 0;
+  turn_ = 0;
   last_ = 0;
   depth_ = too_deep_ = 0;
 }
@@ -44,11 +46,12 @@ void Path::step(std::uintptr_t at) {
         last_ = at;
         return;
       }
-      levels_[depth_++] = {at, end, 0, key_, 0};
+      levels_[depth_++] = {at, end, 0, key_, 0, turn_};
     }
     Level& loop = levels_[depth_ - 1];
     loop.end = std::max(loop.end, end);
     key_ = mixed(mixed(loop.key, at), ++loop.turns);
+    turn_ = static_cast<std::uint8_t>(loop.turn + at + loop.turns * (2 * depth_ + 1));
   }
   last_ = at;
 }
@@ -58,8 +61,9 @@ void Path::enter(std::uintptr_t from) {
     ++too_deep_;
     return;
   }
-  levels_[depth_++] = {0, from, last_, key_, 0};
+  levels_[depth_++] = {0, from, last_, key_, 0, turn_};
   key_ = mixed(key_, from);
+  turn_ = static_cast<std::uint8_t>(turn_ + from);
   last_ = 0;
 }
 

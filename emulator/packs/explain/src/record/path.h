@@ -18,6 +18,9 @@ class Path {
   void leave();
   void reset();
   std::uint64_t key() const { return key_; }
+  /// A small number that differs between neighboring turns of a loop, and mostly between loops.
+  /// Nothing of it depends on where in memory the program lies.
+  std::uint8_t turn() const { return turn_; }
   /// Which of two lanes is behind: less than 0 if the one on this path, at `place`; 0: they are at
   /// the same place.
   int compare(const void* place, const Path& other, const void* other_place) const;
@@ -32,14 +35,20 @@ class Path {
     std::uintptr_t last = 0;  // before the call
     std::uint64_t key = 0;    // around it
     std::uint32_t turns = 0;
+    std::uint8_t turn = 0;  // around it
   };
   static constexpr unsigned max_depth = 16;
 
   static int compare(const Level& level, std::uintptr_t place);
   bool in_loop() const { return depth_ > 0 && levels_[depth_ - 1].begin != 0; }
-  void pop() { key_ = levels_[--depth_].key; }
+  void pop() {
+    --depth_;
+    key_ = levels_[depth_].key;
+    turn_ = levels_[depth_].turn;
+  }
 
   std::uint64_t key_ = 0;
+  std::uint8_t turn_ = 0;
   std::uintptr_t last_ = 0;
   unsigned depth_ = 0;
   unsigned too_deep_ = 0;  // calls beyond max_depth

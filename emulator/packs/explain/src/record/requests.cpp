@@ -220,6 +220,7 @@ void begin_kernel(const Launch& launch, const std::string& shape, std::uint64_t 
   if (it == all.end()) {
     all.push_back(std::make_unique<KernelTotals>());
     it = all.end() - 1;
+    (*it)->number = all.size() - 1;
     (*it)->name = launch.name;
     (*it)->function = launch.function;
   }
