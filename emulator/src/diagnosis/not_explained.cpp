@@ -21,7 +21,7 @@ void end_thread(unsigned) {}
 void comes_to(const Call&, std::source_location) {}
 Fiber* next_in_turn(bool) { return nullptr; }
 void block_barrier() {}
-void grid_barrier() {}
+void grid_barrier(bool) {}
 void brings(char, char, std::size_t) {}
 void texture_access(const char*, const double*, std::size_t, char, std::size_t, std::size_t,
                     const void*) {}

@@ -65,6 +65,7 @@ struct Running {
   std::atomic<bool> host_is_told =
       false;  // by a fence or atomic of the system's scope, while the kernel runs
   GridBarrier grid_barrier;
+  std::uint64_t looks = 0;  // of waiting threads; only in a program that explains
 };
 
 // nullptr: none. Is this OS thread inside a kernel?

@@ -27,14 +27,14 @@ void check_ended_blocks() {
 }
 
 // Waits for the other blocks of a cooperative launch; the whole block waits
-// here, so the OS thread may sleep.
-void wait_for_grid() {
+// here, so the OS thread may sleep. Is it the last one, which opens the barrier?
+bool wait_for_grid() {
   GridBarrier& barrier = running->grid_barrier;
   const unsigned generation = barrier.generation;
   if (++barrier.waiting == running->blocks) {
     barrier.waiting = 0;
     barrier.open();
-    return;
+    return true;
   }
   check_ended_blocks();
   ++running->round;
@@ -44,6 +44,7 @@ void wait_for_grid() {
   if (!running->failed) barrier.generation.wait(generation);
   --running->asleep;
   if (running->failed) leave_block();
+  return false;
 }
 
 }  // namespace
@@ -58,8 +59,8 @@ void Block::open_barrier() {
   __atomic_thread_fence(__ATOMIC_ACQ_REL);
 #endif
   if (waits_for_grid_) [[unlikely]] {
-    wait_for_grid();
-    if (explain::on) explain::grid_barrier();
+    const bool opens = wait_for_grid();
+    if (explain::on) explain::grid_barrier(opens);
   }
   result_ = counted_;
   waiting_count_ = 0;

@@ -141,10 +141,10 @@ class Block {
 
   // ---- waiting.cpp ----
   void let_others_run(bool saw_same_value);
-  static void let_other_blocks_run(bool may_begin);
   void watch(Fiber& self, const char* frame);
   // Is it time to look at the thread? That takes as long as dozens of barriers.
-  static bool progress_check_is_due(Fiber& self) { return ++self.waits % 1024 == 0; }
+  static constexpr unsigned waits_until_check = 1024;
+  static bool progress_check_is_due(Fiber& self) { return ++self.waits % waits_until_check == 0; }
   void check_progress(Fiber& self);
   bool all_repeat();
   bool all_blocks_idle();

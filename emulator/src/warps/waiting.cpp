@@ -41,6 +41,14 @@ const Call change_of_memory{"a change of memory"};
 
 namespace {
 
+// In a program that explains time passes by looks, which take so long each: what the blocks find
+// about each other depends on when another one begins, and not on how busy the machine is.
+constexpr auto look_time = std::chrono::microseconds(4);
+Clock::time_point present_time() {
+  if (explain::on) return Clock::time_point(running->looks * look_time);
+  return Clock::now();
+}
+
 // After so long a time of nothing but waiting another OS thread may run blocks that have not begun:
 // longer than the machine is likely to keep an OS thread from running whose block the others wait
 // for. The next ones follow sooner.
@@ -56,9 +64,9 @@ constexpr auto unwatched_cooperative = std::chrono::milliseconds(500);
 // A thread may come back to its state after many looks only, when it looks at many words in turn.
 // Until it has looked so many times it may still be about to; later it counts as working.
 constexpr std::uint64_t many_looks = 256;
-// In a program that explains, a block's threads look so often until another block may begin: no
-// time decides what the blocks find.
-constexpr std::uint64_t looks_of_a_block = std::uint64_t{1} << 16;
+// In a program that explains, other blocks get their turn after so many looks of the only thread of
+// a block that does not wait at a barrier.
+constexpr unsigned looks_alone = 32;
 
 // Waits a moment before the next look: the longer, the more often nothing was seen. Meanwhile
 // another OS thread can take and release a lock many times without its cache line being torn away.
@@ -120,7 +128,7 @@ void Block::note_not_idle() {
 
 // A thread of the block has come to another state, or memory has changed.
 void Block::note_work() {
-  quiet_since_ = Clock::now();
+  quiet_since_ = present_time();
   note_not_idle();
 }
 
@@ -189,7 +197,7 @@ bool Block::all_blocks_idle() {
 void Block::find_no_progress(Clock::time_point now, const char* what) {
   // Perhaps for blocks that have not begun, in a barrier of the whole grid that was made by hand.
   // On a GPU as many blocks as fit run at the same time, so here, too.
-  if (!explain::on && now - asked_for_more_ >= patience_for_another) {
+  if (now - asked_for_more_ >= patience_for_another) {
     asked_for_more_ = now;
     give_back_blocks();
     begin_more_blocks();
@@ -235,23 +243,16 @@ bool Block::all_repeat() {
   return all;
 }
 
-// In a program that explains.
-void Block::let_other_blocks_run(bool may_begin) {
-  if (may_begin) {
-    give_back_blocks();
-    begin_more_blocks();
-  }
-  emulated::let_other_blocks_run();
-}
-
 // A thread has come to many barriers or warp operations: does anything come of it?
 [[gnu::noinline]] void Block::check_progress(Fiber& self) {
-  if (explain::on && self.call != &change_of_memory)
-    let_other_blocks_run(self.waits % looks_of_a_block == 0);
+  if (explain::on && self.call != &change_of_memory) {
+    running->looks += waits_until_check;
+    let_other_blocks_run();
+  }
   if (watched_) return;  // spin() looks more closely
   __builtin_unwind_init();
   watch(self, static_cast<char*>(__builtin_frame_address(0)) - saved_below_frame);
-  const Clock::time_point now = Clock::now();
+  const Clock::time_point now = present_time();
   if (!self.repeats || now - looked_ < patience) return;
   looked_ = now;
   if (!all_repeat()) return note_work();
@@ -269,11 +270,11 @@ void Block::let_others_run(bool saw_same_value) {
     note_not_idle();
   }
   if (explain::on)
-    let_other_blocks_run((quiet_turns_ + 1) % (1 + looks_of_a_block / live_) == 0);
+    let_other_blocks_run();
   else
     pause(quiet_turns_, watched_, saw_same_value);
   if (++quiet_turns_ < turns_before_clock) return;
-  const Clock::time_point now = Clock::now();
+  const Clock::time_point now = present_time();
   if (quiet_turns_ == turns_before_clock) quiet_since_ = now;
   if (!watched_) {
     if (now - quiet_since_ < (running->launch.cooperative ? unwatched_cooperative : unwatched))
@@ -301,8 +302,9 @@ void Block::let_others_run(bool saw_same_value) {
     watch(self, static_cast<char*>(__builtin_frame_address(0)) - saved_below_frame);
   else if (due)
     check_progress(self);
+  if (explain::on) ++running->looks;
   const bool alone = explain::on && ready_.empty() && all_started();
-  if (++spins_ >= live_ || alone) {
+  if (++spins_ >= (alone ? std::min(looks_alone, live_) : live_)) {
     spins_ = 0;
     let_others_run(saw_same_value);
   }

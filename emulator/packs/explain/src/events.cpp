@@ -185,10 +185,12 @@ void block_barrier() {
   block->order.barrier();
 }
 
-void grid_barrier() {
+void grid_barrier(bool opens) {
   if (block == nullptr) return;
   const Lock lock;
-  block->order.grid_barrier();
+  static Moment opened;
+  if (opens) opened = next_moment();
+  block->order.grid_barrier(opened);
 }
 
 void warp_operation(unsigned warp, const Warp& lanes, unsigned present, const Call& call) {

@@ -104,11 +104,11 @@ void BlockOrder::barrier() {
   barrier_ = next_moment();
 }
 
-void BlockOrder::grid_barrier() {
-  const auto all = std::make_shared<const Clock>(next_moment());
+void BlockOrder::grid_barrier(Moment opened) {
+  const auto all = std::make_shared<const Clock>(opened);
   acquired_ = all;
   released_[block_scope] = released_[device_scope] = all;
-  barrier_ = present_moment();
+  barrier_ = opened;
 }
 
 void BlockOrder::warp_barrier(unsigned warp, unsigned lanes) {

@@ -60,7 +60,7 @@ class BlockOrder {
 
   void access(unsigned thread) { threads_[thread].last_access = present_moment(); }
   void barrier();
-  void grid_barrier();
+  void grid_barrier(Moment opened);
   void warp_barrier(unsigned warp, unsigned lanes);
   void fence(unsigned thread, Scope scope);
 
