@@ -57,8 +57,8 @@ void comes_to(const Call& call, std::source_location at);
 /// No thread is ready: the one that waits for its turn in lock step (step.h) and has it now;
 /// nullptr: there is none. `some_converge`: lanes wait for those that go together.
 Fiber* next_in_turn(bool some_converge);
-/// All threads of the present block have come to a barrier, or all of the grid: the first block that
-/// goes on `opens` it.
+/// All threads of the present block have come to a barrier, or all of the grid. The last block to
+/// come `opens` that one.
 void block_barrier();
 void grid_barrier(bool opens);
 /// Numbers of type T are integers ('i'), natural ('u'), real ('f') or something else.
