@@ -34,10 +34,12 @@ struct Looks {
 // At memory by atomic functions and fences, by the loops that cu2cpp has found, at the clock.
 EMULATED_OWN Looks looks{}, looks_in_loop{}, looks_at_clock{};
 constexpr unsigned looks_in_a_row = 64;
-// One look more by the present thread: are there more than `most` now?
+// One look more by the present thread: are there more than `most` now? More are not counted: the
+// compiler may keep a copy of the count on the stack, where a thread that only waits would never
+// come back to the same state.
 [[maybe_unused]] static inline bool exceed(Looks& so_far, unsigned most) {
   const unsigned thread = thread_rank();
-  if (thread == so_far.thread) return ++so_far.count > most;
+  if (thread == so_far.thread) return so_far.count > most || ++so_far.count > most;
   so_far = {thread, 1};
   return false;
 }

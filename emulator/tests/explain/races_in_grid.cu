@@ -370,6 +370,95 @@ __global__ void two_hand_over(Data d, bool right) {  // one item after the other
       *full = 0;
     }
 }
+// A ring of one slot: a block fills it, another one empties it, in turns.
+__global__ void ring(Data d, bool right) {
+  volatile int *filled = d.flags, *emptied = d.flags + 1;
+  const unsigned t = threadIdx.x;
+  if (blockIdx.x > 1) return;
+  for (int k = 0; k < 3; ++k)
+    if (blockIdx.x == 0) {
+      if (t == 0) {
+        while (k - *emptied >= 1) {
+        }
+        __threadfence();
+      }
+      __syncthreads();
+      d.out[t] = k + d.in[t];
+      __syncthreads();
+      if (t == 0) {
+        if (right) __threadfence();
+        *filled = k + 1;
+      }
+    } else {
+      if (t == 0) {
+        while (*filled <= k) {
+        }
+        __threadfence();
+      }
+      __syncthreads();
+      d.sums[t] += d.out[threads - 1 - t];
+      __syncthreads();
+      if (t == 0) {
+        __threadfence();
+        *emptied = k + 1;
+      }
+    }
+}
+__global__ void ring_of_atomics(Data d, bool right) {
+  int *filled = d.flags, *emptied = d.flags + 1;
+  if (blockIdx.x > 1) return;
+  for (int k = 0; k < 3; ++k)
+    if (blockIdx.x == 0) {
+      if (threadIdx.x == 0)
+        while (atomicAdd(emptied, 0) < k) continue;
+      __threadfence();
+      __syncthreads();
+      d.out[threadIdx.x] = k + d.in[threadIdx.x];
+      __threadfence();
+      __syncthreads();
+      if (threadIdx.x == 0) atomicExch(filled, k + 1);
+    } else {
+      if (threadIdx.x == 0)
+        while (atomicAdd(filled, 0) <= k) continue;
+      __threadfence();
+      __syncthreads();
+      d.sums[threadIdx.x] += d.out[threads - 1 - threadIdx.x];
+      __threadfence();
+      if (right) __syncthreads();
+      if (threadIdx.x == 0) atomicExch(emptied, k + 1);
+    }
+}
+// The block that waits for another one's turn keeps a copy of what it counts on its stack.
+__global__ void turns(Data d, bool right) {
+  volatile int *ping = d.flags, *pong = d.flags + 1;
+  if (blockIdx.x > 1) return;
+  for (int k = 0; k < 3; ++k)
+    if (blockIdx.x == 0) {
+      if (threadIdx.x == 0) {
+        while (*pong < k) {
+        }
+        __threadfence();
+      }
+      __syncthreads();
+      d.out[threadIdx.x] = k;
+      __threadfence();
+      __syncthreads();
+      if (threadIdx.x == 0) {
+        __threadfence();
+        *ping = k + 1;
+      }
+    } else {
+      if (threadIdx.x == 0) {
+        while (*ping <= k) {
+        }
+        if (right) __threadfence();
+        d.sums[k] = d.out[k];
+        __threadfence();
+        *pong = k + 1;
+      }
+      __syncthreads();
+    }
+}
 __global__ void released_flag(Data d, bool right) {
   const cuda::atomic_ref<int, cuda::thread_scope_device> flag(*d.flags);
   if (threadIdx.x != 0) return;
@@ -597,6 +686,9 @@ int main(int argc, char**) {
                   volatile_flag,
                   volatile_sum,
                   two_hand_over,
+                  ring,
+                  ring_of_atomics,
+                  turns,
                   released_flag,
                   not_waited_for,
                   one_waits_for_all,
