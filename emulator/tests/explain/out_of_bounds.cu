@@ -690,6 +690,7 @@ void too_many_accounts(bool right) {
 // says: error: cudaMemcpy returns cudaErrorInvalidValue, and the program does not look at it: 256 bytes from byte 0 of the destination on do not fit into the 32 bytes that the host has allocated there
 // says: 64 bytes from byte 8 of the destination on do not fit into the 64 bytes that
 // says: 512 bytes from byte 0 of the source on do not fit into the 256 bytes that
+// says: 1000008 bytes from byte 0 of the source on do not fit into the 1000000 bytes that
 void too_small_on_the_host(bool right) {
   const Array<double> on_device(threads);
   const Array<int> in(threads, numbers);
@@ -701,6 +702,10 @@ void too_small_on_the_host(bool right) {
   cudaMemcpy(on_device.data, values, threads * sizeof(double), cudaMemcpyHostToDevice);
   delete[] values;
   std::free(bytes);
+  const std::vector<char> large(1'000'000);  // malloc() gives it whole pages
+  const Array<char> large_on_device(1'000'008);
+  cudaMemcpy(large_on_device.data, large.data(), right ? 1'000'000 : 1'000'008,
+             cudaMemcpyHostToDevice);
 }
 // says: 256 bytes from byte 0 of the destination on do not fit into the 240 bytes of the variable too_few
 // says: 256 bytes from byte 64 of the source on do not fit into the 316 bytes of the variable behind

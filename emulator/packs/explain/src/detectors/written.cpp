@@ -16,7 +16,6 @@
 
 #include "detectors/again.h"
 #include "detectors/too_early.h"
-#include "diagnosis/report.h"
 #include "emulated/explain_hooks.h"
 #include "launch/declarations.h"
 #include "launch/running.h"
@@ -81,7 +80,6 @@ struct Brought {
   std::uintptr_t end = 0, end_of_source = 0;
   std::size_t row = 0, apart = 0;  // rows of so many bytes, if there are gaps between them
   bool whole_rows = true;          // of the source: no gaps there
-  unsigned errors = 0;             // that there had been
 };
 
 struct Unwritten {
@@ -370,7 +368,6 @@ static void note_brought(std::uintptr_t to, std::uintptr_t from, std::size_t byt
   }
   brought.bytes += bytes;
   brought.end = to + bytes;
-  brought.errors = error_count();
   brought.end_of_source = from + bytes;
 }
 

@@ -39,8 +39,12 @@ struct Unnoted {
   void deallocate(T* begin, std::size_t) { __real_free(begin); }
   bool operator==(const Unnoted&) const { return true; }
 };
-using Sizes = std::map<std::uintptr_t, std::size_t, std::less<>,
-                       Unnoted<std::pair<const std::uintptr_t, std::size_t>>>;
+struct Size {
+  std::size_t bytes = 0;
+  std::size_t usable = 0;  // with what malloc() gave beyond them
+};
+using Sizes =
+    std::map<std::uintptr_t, Size, std::less<>, Unnoted<std::pair<const std::uintptr_t, Size>>>;
 
 struct Heap {
   std::mutex mutex;
@@ -57,7 +61,8 @@ Heap& heap() {
 void* noted(void* begin, std::size_t bytes) {
   if (begin == nullptr || block != nullptr) return begin;
   const std::lock_guard lock(heap().mutex);
-  heap().sizes.insert_or_assign(reinterpret_cast<std::uintptr_t>(begin), bytes);
+  heap().sizes.insert_or_assign(reinterpret_cast<std::uintptr_t>(begin),
+                                Size{bytes, malloc_usable_size(begin)});
   return begin;
 }
 
@@ -79,13 +84,11 @@ HostRoom host_room(const void* address) {
   const std::lock_guard lock(heap().mutex);
   const auto after = heap().sizes.upper_bound(place);
   if (after == heap().sizes.begin()) return {};
-  const auto [begin, bytes] = *std::prev(after);
-  if (place - begin >= bytes) return {};
+  const auto [begin, size] = *std::prev(after);
+  if (place - begin >= size.bytes) return {};
   // Where a library has freed it, the place may have been allocated again by another.
-  constexpr std::size_t max_padding = 32;
-  const std::size_t usable = malloc_usable_size(reinterpret_cast<void*>(begin));  // NOLINT
-  if (usable < bytes || usable > bytes + max_padding) return {};
-  return {.allocated = bytes, .offset = place - begin};
+  if (malloc_usable_size(reinterpret_cast<void*>(begin)) != size.usable) return {};  // NOLINT
+  return {.allocated = size.bytes, .offset = place - begin};
 }
 
 }  // namespace emulated::explain

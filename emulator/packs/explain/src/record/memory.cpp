@@ -23,10 +23,6 @@ std::uintptr_t address_of(const volatile void* pointer) {
   return reinterpret_cast<std::uintptr_t>(pointer);
 }
 
-bool is_dynamic_shared(std::uintptr_t address) {
-  return address - address_of(dynamic_shared_bytes) < sizeof dynamic_shared_bytes;
-}
-
 // The variable of another kernel, or of another instance of a template, in
 // this OS thread's shared memory.
 bool in_other_shared(std::uintptr_t address) {
@@ -65,6 +61,10 @@ void set_notes(std::uintptr_t begin, std::size_t bytes, Note note) {
     madvise(notes + head, pages, MADV_DONTNEED);
     std::memset(notes + head + pages, 0, size - head - pages);
   });
+}
+
+bool is_dynamic_shared(std::uintptr_t address) {
+  return address - address_of(dynamic_shared_bytes) < sizeof dynamic_shared_bytes;
 }
 
 bool is_beyond(std::uintptr_t address) {

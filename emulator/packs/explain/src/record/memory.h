@@ -96,6 +96,8 @@ void note_variables(std::uintptr_t filled = 0, std::size_t bytes = 0);
 void begin_shared();
 void end_shared();
 
+/// Is it where dynamic shared memory lies, however much of it the launch asked for?
+bool is_dynamic_shared(std::uintptr_t address);
 /// For memory without a note: may a kernel have meant the device's? (Mostly it is the thread's own
 /// stack.)
 bool is_beyond(std::uintptr_t address);

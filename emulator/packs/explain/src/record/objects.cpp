@@ -23,12 +23,8 @@ namespace emulated::explain {
 namespace {
 
 struct Allocated {
-  std::size_t bytes = 0;
-  const Allocator* by = nullptr;
-  const char* name = nullptr;  // that the program gives it; nullptr: none is known
-  Callers callers{}, freed_by{};
-  bool on_host = false;
-  bool freed = false;
+  Object object;
+  Callers freed_by{};
   std::size_t element = 0;          // that the latest kernel took it for
   std::size_t largest_element = 0;  // that any kernel did
   std::string user{};  // the latest launch that got it: "kernel k has 64 threads in line 12"
@@ -37,6 +33,14 @@ struct Memory {
   std::mutex mutex;
   std::map<std::uintptr_t, Allocated> all;  // by address; also freed ones, until others lie there
   std::vector<std::uintptr_t> arguments;    // of the launch that begins next
+
+  // The one in which the address lies; nullptr: there is none.
+  Allocated* find(std::uintptr_t address) {
+    const auto after = all.upper_bound(address);
+    if (after == all.begin()) return nullptr;
+    Allocated& one = std::prev(after)->second;
+    return address - one.object.begin < one.object.bytes ? &one : nullptr;
+  }
 };
 Memory& memory() {
   static auto& value = *new Memory;
@@ -45,10 +49,6 @@ Memory& memory() {
 
 std::uintptr_t number_of(const volatile void* pointer) {
   return reinterpret_cast<std::uintptr_t>(pointer);
-}
-
-bool in_dynamic_shared(std::uintptr_t address) {
-  return address - number_of(dynamic_shared_bytes) < sizeof dynamic_shared_bytes;
 }
 
 }  // namespace
@@ -67,11 +67,11 @@ void add_allocation(const void* begin, std::size_t bytes, const Allocator& by) {
   const std::uintptr_t first = number_of(begin);
   const std::lock_guard lock(known.mutex);
   // What was freed there is forgotten.
+  if (const Allocated* const around = known.find(first)) known.all.erase(around->object.begin);
   auto old = known.all.lower_bound(first);
-  if (old != known.all.begin() && std::prev(old)->first + std::prev(old)->second.bytes > first)
-    --old;
   while (old != known.all.end() && old->first < first + bytes) old = known.all.erase(old);
-  known.all[first] = {bytes, &by, std::exchange(next_name, nullptr), callers(), {}, written};
+  known.all[first].object = {first,    bytes, "", 0, {}, &by, std::exchange(next_name, nullptr),
+                             callers()};
   set_notes(first, bytes, note_of(written ? State::written : State::unwritten, Space::global));
 }
 
@@ -80,8 +80,8 @@ void end_allocation(const void* begin) {
   const std::lock_guard lock(known.mutex);
   const auto it = known.all.find(number_of(begin));
   if (it == known.all.end()) return;
-  set_notes(it->first, it->second.bytes, 0);
-  it->second.freed = true;
+  set_notes(it->first, it->second.object.bytes, 0);
+  it->second.object.freed = true;
   it->second.freed_by = callers();
 }
 
@@ -108,13 +108,11 @@ static std::string call_text(const Callers& callers) {
 std::string freed_text(const void* pointer) {
   Memory& known = memory();
   const std::lock_guard lock(known.mutex);
-  const auto after = known.all.upper_bound(number_of(pointer));
-  if (after == known.all.begin()) return "";
-  const auto& [begin, allocated] = *std::prev(after);
-  if (!allocated.freed || number_of(pointer) - begin >= allocated.bytes) return "";
-  const Place* const line = caller_line(allocated.freed_by);
+  const Allocated* const allocated = known.find(number_of(pointer));
+  if (allocated == nullptr || !allocated->object.freed) return "";
+  const Place* const line = caller_line(allocated->freed_by);
   if (line == nullptr) return "";
-  const std::string call = call_text(allocated.freed_by);
+  const std::string call = call_text(allocated->freed_by);
   return "in line " + std::to_string(line->line) + (call.empty() ? "" : " (" + call + ")");
 }
 
@@ -147,7 +145,7 @@ std::size_t element_of(const Object& allocation) {
   Memory& known = memory();
   const std::lock_guard lock(known.mutex);
   const auto it = known.all.find(allocation.begin);
-  if (it == known.all.end() || it->second.bytes != allocation.bytes) return 0;
+  if (it == known.all.end() || it->second.object.bytes != allocation.bytes) return 0;
   return it->second.element == it->second.largest_element ? it->second.element : 0;
 }
 
@@ -158,12 +156,10 @@ bool is_padding(std::uintptr_t address) {
   {
     Memory& known = memory();
     const std::lock_guard lock(known.mutex);
-    const auto after = known.all.upper_bound(address);
-    if (after == known.all.begin()) return false;
-    const auto& [begin, allocated] = *std::prev(after);
-    if (allocated.element >= allocated.largest_element) return false;
-    element = allocated.largest_element;
-    offset = (address - begin) % element;
+    const Allocated* const allocated = known.find(address);
+    if (allocated == nullptr || allocated->element >= allocated->largest_element) return false;
+    element = allocated->largest_element;
+    offset = (address - allocated->object.begin) % element;
   }
   const auto is_unwritten = [&](std::size_t at) {
     return state_of(note_at(address - offset + at)) == State::unwritten;
@@ -204,7 +200,7 @@ Object object_of(const SharedNote& note) {
 }
 
 Object object_at(std::uintptr_t address) {
-  if (in_dynamic_shared(address))
+  if (is_dynamic_shared(address))
     return {number_of(dynamic_shared_bytes), running->launch.shared_bytes, dynamic_shared_name};
   const auto distance = [address](std::uintptr_t begin, std::size_t bytes) {
     if (address < begin) return begin - address;
@@ -236,12 +232,10 @@ Object object_at(std::uintptr_t address) {
   const std::lock_guard lock(memory().mutex);
   const auto after = memory().all.upper_bound(address);
   const auto consider = [&](const auto& entry) {
-    const auto& [begin, allocated] = entry;
-    if (distance(begin, allocated.bytes) >= least) return;
-    least = distance(begin, allocated.bytes);
-    nearest = {
-        begin,          allocated.bytes, "", 0, {}, allocated.by, allocated.name, allocated.callers,
-        allocated.freed};
+    const Object& object = entry.second.object;
+    if (distance(object.begin, object.bytes) >= least) return;
+    least = distance(object.begin, object.bytes);
+    nearest = object;
   };
   if (after != memory().all.begin()) consider(*std::prev(after));
   if (after != memory().all.end()) consider(*after);
@@ -299,8 +293,9 @@ static std::string caller_text(const Object& object) {
   if (line == nullptr || call.empty()) return "";
   const std::lock_guard lock(memory().mutex);
   for (const auto& [begin, allocated] : memory().all) {
-    const Place* const other = caller_line(allocated.callers);
-    if (other != nullptr && is_same_line(*other, *line) && call_text(allocated.callers) != call)
+    const Callers& callers = allocated.object.callers;
+    const Place* const other = caller_line(callers);
+    if (other != nullptr && is_same_line(*other, *line) && call_text(callers) != call)
       return ", " + call;
   }
   return "";
@@ -330,7 +325,8 @@ std::vector<Piece> all_pieces() {
   });
   const std::lock_guard lock(memory().mutex);
   for (const auto& [begin, allocated] : memory().all)
-    if (!allocated.freed) all.push_back({begin, allocated.bytes, allocated.on_host});
+    if (const Object& object = allocated.object; !object.freed)
+      all.push_back({begin, object.bytes, object.by->type != cudaMemoryTypeDevice});
   return all;
 }
 
