@@ -1,9 +1,10 @@
 // How large the host's allocations are: a copy beyond the end of one, as of n elements to a
-// vector of one per block, damages what lies behind it and is seen much later, or never.
+// vector of one per block, damages what lies after it and is seen much later, or never.
 //
 // new and delete are replaced, malloc() and its like are wrapped by the linker
 // (EmulatedCudaFunctions.cmake). What a library allocates on its own is not known here.
 #include <malloc.h>
+#include <pthread.h>
 
 #include <cstdint>
 #include <limits>
@@ -49,12 +50,20 @@ using Sizes =
 struct Heap {
   std::mutex mutex;
   Sizes sizes;  // of the allocations that begin there
+
+  Heap();
 };
 // Never destroyed: the program frees memory until its end.
 Heap& heap() {
   alignas(Heap) static char storage[sizeof(Heap)];
   static Heap& only = *new (storage) Heap;
   return only;
+}
+// No copy of the process begins (detectors/again.cpp) while another host thread uses the table: it
+// would stay locked there.
+Heap::Heap() {
+  const auto unlock = [] { heap().mutex.unlock(); };
+  pthread_atfork([] { heap().mutex.lock(); }, unlock, unlock);
 }
 
 // What is allocated while a kernel runs belongs to the notes about it.
