@@ -79,7 +79,7 @@ End configuration_end(const Source& source, const Tokens& tokens, std::size_t be
   source.fail(tokens.begin(begin - 1), "this <<< has no >>>");
 }
 
-// A launch tells grid and block, and may tell bytes of shared memory and a stream. A macro among
+// A launch names grid and block, and perhaps bytes of shared memory and a stream. A macro among
 // them may be several.
 void check_configuration(Source& source, const Tokens& tokens, std::size_t first,
                          std::size_t last) {

@@ -116,7 +116,7 @@ struct Total {
 struct KernelTotals {
   std::size_t number = 0;  // in the order of first launches
   std::string name, shape;
-  const void* function = nullptr;  // where that is known, else the name tells kernels apart
+  const void* function = nullptr;  // where that is known, else the name distinguishes kernels
   unsigned launches = 0, looked_at = 0;
   std::uint64_t blocks = 0, blocks_looked_at = 0, events = 0;
   Record::Lost lost = Record::Lost::nothing;  // of the record for races
@@ -243,7 +243,7 @@ void look_up_all();
 /// Gives the kernel its own name, where the launch knew none or that of a template.
 void name_kernel(KernelTotals& one);
 void report();
-/// Has the report told a mistake?
+/// Does the report name a mistake?
 bool has_mistakes();
 
 // ---- ending.cpp ----

@@ -5,8 +5,8 @@
 
 namespace emulated::explain {
 
-/// What the compiler's hooks call first. Sets the access's space; tells of what lies
-/// beyond, and of reads of unwritten memory. False: it is not the device's memory,
+/// What the compiler's hooks call first. Sets the access's space; reports what lies
+/// beyond, and reads of unwritten memory. False: it is not the device's memory,
 /// or nothing that may be accessed.
 bool look_at(Access& access);
 

@@ -125,7 +125,7 @@ void begin_kernel_uses(const Launch& launch) {
   begin_work(launch.stream);
   Ledger& own = ledger();
   const std::lock_guard lock(own.mutex);
-  present_copy() = nullptr;  // a graph's next copy comes behind
+  present_copy() = nullptr;  // a graph's next copy comes after it
   own.kernel = own.order.next_work(present_stream);
   own.kernel->kernel = launch.name;
   own.kernel->at = launch.at;

@@ -153,7 +153,7 @@ void count_step_again() {
 
 bool prepare_again(const Launch& launch, unsigned launches_before) {
   Again& again = state();
-  // A launch that was looked at tells of those like it. A cooperative one needs many OS threads.
+  // A launch that was looked at stands for those like it. A cooperative one needs many OS threads.
   if (launch.cooperative || !(launches_before < first_launches || has_read_unwritten()) ||
       again.tried >= max_tried)
     return false;

@@ -171,7 +171,7 @@ struct OutOfBounds {
 };
 
 void note_index(const OutOfBounds& at, std::uintptr_t value) {
-  // struct { int n; float values[1]; }, with more of them behind: an old way
+  // struct { int n; float values[1]; }, with more of them after it: an old way
   // to write an array of any length.
   if (std::strstr(at.array->name, "[1]'") != nullptr) return;
   const Lock lock;

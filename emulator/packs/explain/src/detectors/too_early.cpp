@@ -230,7 +230,7 @@ void note_host_use(const void* address, std::size_t bytes, unsigned flags, const
                  static_cast<std::uint32_t>(std::min<std::size_t>(bytes, 16))},
                 begin, begin + 1);
     }
-    // It has seen the word, which by a plain write tells nothing of others.
+    // It has seen the word, and a plain write orders nothing else.
     if (marked && at >= first) stretch.uses.clear();
   });
   if (is_closed(address, bytes)) open_closed_memory();  // the access is looked at only once

@@ -3,7 +3,7 @@
 // The idea is that of ThreadSanitizer and FastTrack (C. Flanagan, S. Freund: FastTrack: Efficient
 // and Precise Dynamic Race Detection, PLDI 2009): an access has an epoch, the moment and the thread
 // that did it; a clock holds for each thread the moment up to which its accesses happened before.
-// A grid has too many threads for that, but a barrier tells all of a block the same, so a clock has
+// A grid has too many threads for that, but a barrier orders all of a block alike, so a clock has
 // entries per block (as in A. Eizenberg et al.: BARRACUDA, PLDI 2017).
 #pragma once
 

@@ -26,7 +26,7 @@ constexpr bool takes_turns(unsigned flags) {
 }
 
 struct Access {
-  const void* place = nullptr;  // the instruction behind it
+  const void* place = nullptr;  // the instruction after it
   std::uintptr_t address = 0;
   std::uint32_t bytes = 0;
   std::uint16_t flags = 0;

@@ -103,7 +103,7 @@ void note_variables(std::uintptr_t filled, std::size_t bytes) {
   });
 }
 
-// A kernel that ended with a fault has left its notes behind.
+// A kernel that ended with a fault has left its notes.
 static thread_local std::vector<std::span<char>> noted_shared;
 
 void begin_shared() {

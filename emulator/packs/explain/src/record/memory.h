@@ -2,7 +2,7 @@
 //
 // The notes are a byte for each byte, in chunks that a table finds by the address. Memory
 // without a note belongs to no space (or to the host, to a thread's own stack), so one look
-// tells an access that is in order.
+// is enough for an access that is in order.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // The report as one page of HTML that needs no other file: the source, and
-// beside each line what it costs.
+// next to each line what it costs.
 #include <sys/stat.h>
 
 #include <cstdio>

@@ -120,7 +120,7 @@ void look_up(const std::vector<const void*>& addresses) {
     const auto offset =
         static_cast<const char*>(address) - static_cast<const char*>(info.dli_fbase);
     asked.emplace_back(static_cast<std::size_t>(offset) - 1,
-                       &places()[address]);  // in the call, not behind it
+                       &places()[address]);  // in the call, not after it
     if (asked.size() < Lookup::at_once) continue;
     lookup.ask(asked);
     asked.clear();

@@ -21,7 +21,7 @@ struct Place {
 };
 /// Looks up the lines of all these addresses at once.
 void look_up(const std::vector<const void*>& addresses);
-/// The line of an instruction, of which this is the address behind it.
+/// The line of an instruction, of which this is the next one's address.
 const Place& place_of(const void* address);
 Place place_of(Location at);
 /// "x.cu:12: "

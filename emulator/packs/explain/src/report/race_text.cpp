@@ -196,7 +196,7 @@ std::vector<Race> distinct_races() {
     if (is_harmless(race)) race.kind = Race::Kind::same_value;
     const bool only_unlocks = race.unlocks && !race.atomic[0] && !race.atomic[1];
     if (only_unlocks && line_of_unlock(*race.kernel) == second.line)
-      continue;  // told of the lock itself
+      continue;  // reported for the lock itself
     std::string lines[] = {first.file + std::to_string(first.line),
                            second.file + std::to_string(second.line)};
     std::sort(std::begin(lines), std::end(lines));

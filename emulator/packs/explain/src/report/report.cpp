@@ -313,7 +313,7 @@ std::vector<Divergence> divergence_of(const KernelTotals& one) {
     if (part.steps == 0 || total.lanes * part.steps < part.lanes * total.requests)
       part = {where.file, where.line, total.requests, total.lanes};
   }
-  // What one thread does alone, as behind `if (threadIdx.x == 0)`, counts only
+  // What one thread does alone, as after `if (threadIdx.x == 0)`, counts only
   // where it is much of the kernel.
   std::uint64_t most = 0;
   for (const auto& [place, total] : one.steps) most = std::max(most, total.requests);
@@ -382,7 +382,7 @@ void name_kernel(KernelTotals& one) {
     one.name = name;
     return;
   }
-  // The launch tells the namespace, the function what a template is made of.
+  // The launch names the namespace, the function the arguments of a template.
   const std::string of_template = one.name.substr(0, one.name.find('<'));
   const std::size_t colon = of_template.rfind(':');
   const std::size_t begin = colon == std::string::npos ? 0 : colon + 1;

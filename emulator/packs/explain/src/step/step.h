@@ -155,7 +155,7 @@ void begin_turn(unsigned warp, std::uint32_t lanes, const Place& place, std::uin
 bool goes_on(unsigned warp, std::uint32_t lanes, const Place& place, std::uint64_t key);
 /// They have gone different ways: what comes next, and who goes there.
 void note_branch(unsigned warp, const std::vector<std::pair<const Place*, std::uint32_t>>& ways);
-/// The present thread is about to access memory; has told all that is to be said of it.
+/// The present thread is about to access memory, and everything about it is noted.
 void before_access(const Access& access);
 void step_access(const Access& access);
 /// It has come to its next place: what it wrote before is there.
@@ -172,7 +172,7 @@ void step_brings(char brought, char got, std::size_t bytes);
 void step_texture(const char* function, const double* at, std::size_t coordinates, char kind,
                   std::size_t bytes, std::size_t components, const void* value);
 void step_says(const char* place, const char* sentence);
-/// Something is wrong with what the present thread does; `place`: of which the report tells more.
+/// Something is wrong with what the present thread does; `place`: about which the report says more.
 void step_found(Finding::Kind kind, const void* place, std::uintptr_t address);
 
 // ---- step_order.cpp ----

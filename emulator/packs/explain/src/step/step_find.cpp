@@ -113,7 +113,7 @@ void read_element(const char* text) {
              2);
 }
 
-// In the program itself: waits for the copy. Then the answer tells which steps to show.
+// In the program itself: waits for the copy. Then the answer says which steps to show.
 void take_answer(int from_copy, pid_t copy) {
   Answer own;
   auto* bytes = reinterpret_cast<char*>(&own);
