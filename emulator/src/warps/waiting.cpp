@@ -88,9 +88,9 @@ void pause(std::uint64_t turns, bool watched, bool saw_same_value) {
   for (std::uint64_t i = 0; i < moments; ++i) pause_processor();
 }
 
-// FNV-1a, 64 bits, by words.
 }  // namespace
 
+// FNV-1a, 64 bits, by words.
 [[gnu::no_sanitize_address]] std::uint64_t hash_of(std::uint64_t hash, const void* begin,
                                                    std::size_t bytes) {
   using Word [[gnu::may_alias]] = std::uint64_t;

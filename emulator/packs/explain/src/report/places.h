@@ -21,7 +21,7 @@ struct Place {
 };
 /// Looks up the lines of all these addresses at once.
 void look_up(const std::vector<const void*>& addresses);
-/// The line of an instruction, of which this is the next one's address.
+/// The line of the instruction before this address, as of a call before its return address.
 const Place& place_of(const void* address);
 Place place_of(Location at);
 /// "x.cu:12: "

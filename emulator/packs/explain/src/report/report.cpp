@@ -382,7 +382,7 @@ void name_kernel(KernelTotals& one) {
     one.name = name;
     return;
   }
-  // The launch names the namespace, the function the arguments of a template.
+  // The launch has the namespace, the function has the arguments of a template.
   const std::string of_template = one.name.substr(0, one.name.find('<'));
   const std::size_t colon = of_template.rfind(':');
   const std::size_t begin = colon == std::string::npos ? 0 : colon + 1;
