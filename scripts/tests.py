@@ -103,8 +103,8 @@ def run_tests(build, installed, for_ctest):
     targets = programs_of(build, for_ctest) if for_ctest else []
     build.build(targets, " ".join(targets) or "everything")
     say(f"testing build/{build.preset}")
-    # One more than there are cores, as some tests do little but wait. On a GPU one at a time, as they share its memory.
-    jobs = (os.cpu_count() or 1) + 1
+    # Two more than there are cores, as some tests do little but wait. On a GPU one at a time, as they share its memory.
+    jobs = (os.cpu_count() or 1) + 2
     chosen = for_ctest
     if build.preset == "gpu":
         if device.gpus():

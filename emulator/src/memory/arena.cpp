@@ -282,8 +282,9 @@ void DeviceArena::open() {
 void DeviceArena::close() {
   const std::lock_guard lock(mutex_);
   if (--users_ > 0) return;
-  closes_.store(always_closes() || budget_.allows(1024 * (chunks_.size() + closed_too_.size())),
-                std::memory_order_relaxed);
+  closes_.store(
+      always_closes() || budget_.allows(closing_work * (chunks_.size() + closed_too_.size())),
+      std::memory_order_relaxed);
   if (!closes_) return;
   set_access(false);
 }

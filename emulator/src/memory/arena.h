@@ -66,8 +66,9 @@ class DeviceArena {
   unsigned users_ = 0;
   bool accessible_ = true;
   std::atomic<bool> closes_ = true;
-  // For closing: a unit is a thousandth of what one of its parts costs.
-  Budget budget_{2048 * 1024, 2};
+  // For closing: a unit is a part of 4096 of what closing one of its ranges costs.
+  static constexpr std::uint64_t closing_work = 4096;
+  Budget budget_{2048 * closing_work, 2};
 };
 
 /// The device memory of this process. Never destroyed: static destructors may free memory.

@@ -191,7 +191,7 @@ void Allocations::kernel_ended(const Launch& launch) {
   launches_.store(launches_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   if (!explain::on && !budget_.allows(latest_work_)) return;
   const std::lock_guard lock(mutex_);
-  latest_work_ = 64 * list_.size();
+  latest_work_ = guard_work * list_.size();
   look_behind_each();
 }
 

@@ -108,9 +108,10 @@ class Allocations {
   std::atomic<unsigned> launches_ = 0;
   std::atomic<unsigned long long> last_blocks_ = 0;
   std::atomic<unsigned> last_threads_ = 0;  // of each block
-  // For looking at guards: a unit is a 64th of what one of them costs.
-  Budget budget_{64 * 65536, 1};
-  std::uint64_t latest_work_ = 64;
+  // For looking at guards: a unit is a thousandth of what one of them costs.
+  static constexpr std::uint64_t guard_work = 1024;
+  Budget budget_{8192 * guard_work, 1};
+  std::uint64_t latest_work_ = guard_work;
 };
 
 /// Where this host thread's call stores the address of what it allocates:
